@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.config;
+
+import org.jspecify.annotations.NullMarked;

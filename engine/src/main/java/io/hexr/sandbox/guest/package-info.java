@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.guest;
+
+import org.jspecify.annotations.NullMarked;

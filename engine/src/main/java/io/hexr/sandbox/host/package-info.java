@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.host;
+
+import org.jspecify.annotations.NullMarked;
