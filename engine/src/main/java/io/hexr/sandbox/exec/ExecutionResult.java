@@ -1,0 +1,71 @@
+package io.hexr.sandbox.exec;
+
+import io.hexr.sandbox.guest.Language;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that took place, whatever its exit.
+ *
+ * @param stdout decoded once over the whole stream; bytes that are not UTF-8 became U+FFFD
+ * @param exitCode the program's own; 128 + n for signal n; 124 when timed out; 137 when out of memory
+ * @param memoryUsedMb peak, one decimal, greater than zero
+ * @param signal name of the signal that ended the program, such as {@code SIGKILL}; null when it exited by itself
+ * @param limit which limit made the engine end the run; null when none did
+ * @param artifactsSkipped files that matched but did not come back, and why
+ */
+public record ExecutionResult(
+        String executionId,
+        Language language,
+        String stdout,
+        String stderr,
+        int exitCode,
+        long executionTimeMs,
+        double memoryUsedMb,
+        boolean timedOut,
+        boolean oomKilled,
+        @Nullable String signal,
+        boolean stdoutTruncated,
+        boolean stderrTruncated,
+        @Nullable Limit limit,
+        List<Artifact> artifacts,
+        List<SkippedArtifact> artifactsSkipped,
+        PhaseTimings timings) {
+
+    public ExecutionResult {
+        artifacts = List.copyOf(artifacts);
+        artifactsSkipped = List.copyOf(artifactsSkipped);
+    }
+
+    /** A limit that ends a run. */
+    public enum Limit {
+        TIME,
+        MEMORY,
+        PROCESSES;
+
+        /** As the API spells it. */
+        public String id() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** A file that the run made; the path is relative to {@code /workspace}. */
+    public record Artifact(String path, String mediaType, byte[] content) {}
+
+    /**
+     * @param reason {@code too_many}, {@code too_large} or {@code unreadable}
+     */
+    public record SkippedArtifact(String path, String reason) {}
+
+    /**
+     * Where the time of one call went; shown in the Server-Timing header.
+     *
+     * @param queue waiting for a free place
+     * @param sandbox taking a ready sandbox or resuming one
+     * @param handshake clock, entropy and limits
+     * @param run from START to END of the guest
+     */
+    public record PhaseTimings(Duration queue, Duration sandbox, Duration handshake, Duration run) {}
+}
