@@ -55,6 +55,8 @@ public record ExecutionResult(
     public record Artifact(String path, String mediaType, byte[] content) {}
 
     /**
+     * A file that matched but did not come back.
+     *
      * @param reason {@code too_many}, {@code too_large} or {@code unreadable}
      */
     public record SkippedArtifact(String path, String reason) {}
