@@ -1,0 +1,6 @@
+package io.hexr.sandbox.exec;
+
+/** Runs one request; blocks until its result is there. */
+public interface ExecutionEngine {
+    ExecutionResult execute(ExecutionRequest request) throws EngineException;
+}

@@ -1,0 +1,14 @@
+package io.hexr.sandbox.pool;
+
+import io.hexr.sandbox.guest.GuestSession;
+import io.hexr.sandbox.sandbox.Sandbox;
+import java.time.Duration;
+
+/**
+ * A sandbox whose handshake succeeded: clock and randomness are right, the interpreter is parked. It serves one run, then its taker closes
+ * it.
+ *
+ * @param resumeTime from the decision to resume to the connected channel
+ * @param handshakeTime from there to the guest's READY
+ */
+public record ReadySandbox(Sandbox sandbox, GuestSession session, Duration resumeTime, Duration handshakeTime) {}

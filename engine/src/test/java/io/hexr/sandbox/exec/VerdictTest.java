@@ -1,0 +1,148 @@
+package io.hexr.sandbox.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hexr.sandbox.exec.ExecutionResult.Limit;
+import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
+import io.hexr.sandbox.guest.GuestOutcome.Exited;
+import io.hexr.sandbox.guest.GuestOutcome.GuestFailure;
+import io.hexr.sandbox.guest.GuestOutcome.Lost;
+import io.hexr.sandbox.guest.GuestOutcome.Refused;
+import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.sandbox.HostUsage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class VerdictTest {
+    private static final HostUsage QUIET = new HostUsage(10 << 20, false, false);
+    private static final HostUsage OOM = new HostUsage(64 << 20, true, false);
+    private static final HostUsage CROWDED = new HostUsage(64 << 20, false, true);
+
+    private final AtomicInteger reports = new AtomicInteger();
+    private final OutputBuffer stdout = new OutputBuffer(100);
+    private final OutputBuffer stderr = new OutputBuffer(100);
+
+    @Test
+    void theExitCodeIsTheProgramsOwn() {
+        var result = verdict(QUIET, false).of(exited(false, 7, false, false));
+        assertThat(result.exitCode()).isEqualTo(7);
+        assertThat(result.signal()).isNull();
+        assertThat(result.limit()).isNull();
+        assertThat(result.memoryUsedMb()).isEqualTo(10.0);
+        assertThat(result.executionTimeMs()).isEqualTo(1234);
+    }
+
+    @Test
+    void aSignalDeathIs128PlusItsNumberAndNamed() {
+        var result = verdict(QUIET, false).of(exited(true, 11, false, false));
+        assertThat(result.exitCode()).isEqualTo(139);
+        assertThat(result.signal()).isEqualTo("SIGSEGV");
+        assertThat(result.limit()).isNull();
+    }
+
+    @Test
+    void sigkillByTheProgramItselfIsNeitherTimeoutNorOom() {
+        var result = verdict(QUIET, false).of(exited(true, 9, false, false));
+        assertThat(result.exitCode()).isEqualTo(137);
+        assertThat(result.oomKilled()).isFalse();
+        assertThat(result.timedOut()).isFalse();
+        assertThat(result.limit()).isNull();
+    }
+
+    @Test
+    void aTimeoutIs124() {
+        var result = verdict(QUIET, false).of(exited(true, 9, true, false));
+        assertThat(result.exitCode()).isEqualTo(124);
+        assertThat(result.timedOut()).isTrue();
+        assertThat(result.limit()).isEqualTo(Limit.TIME);
+    }
+
+    @Test
+    void anOomKillSeenByTheHostIs137WithOomKilled() {
+        var result = verdict(OOM, false).of(exited(true, 9, false, false));
+        assertThat(result.exitCode()).isEqualTo(137);
+        assertThat(result.oomKilled()).isTrue();
+        assertThat(result.limit()).isEqualTo(Limit.MEMORY);
+    }
+
+    @Test
+    void aChildsOomKillIsReportedBesidesTheScriptsOwnExit() {
+        var result = verdict(OOM, false).of(exited(false, 0, false, false));
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.oomKilled()).isTrue();
+        assertThat(result.limit()).isNull();
+    }
+
+    @Test
+    void aSandboxLostToTheOomKillerKeepsItsPartialOutput() throws Exception {
+        stdout.append(new byte[] {'h', 'i'});
+        var result = verdict(OOM, true).of(new Lost("end of stream"), reports::incrementAndGet);
+        assertThat(result.exitCode()).isEqualTo(137);
+        assertThat(result.oomKilled()).isTrue();
+        assertThat(result.timedOut()).isFalse();
+        assertThat(result.stdout()).isEqualTo("hi");
+        assertThat(reports).hasValue(0);
+    }
+
+    @Test
+    void aSandboxKilledByTheHostsDeadlineTimedOut() throws Exception {
+        var result = verdict(QUIET, true).of(new Lost("end of stream"), reports::incrementAndGet);
+        assertThat(result.exitCode()).isEqualTo(124);
+        assertThat(result.timedOut()).isTrue();
+        assertThat(result.executionTimeMs()).isEqualTo(2000);
+    }
+
+    @Test
+    void aSandboxLostToTheProcessLimitSaysSo() throws Exception {
+        var result = verdict(CROWDED, false).of(new Lost("end of stream"), reports::incrementAndGet);
+        assertThat(result.exitCode()).isEqualTo(137);
+        assertThat(result.limit()).isEqualTo(Limit.PROCESSES);
+    }
+
+    @Test
+    void aSandboxLostForNoKnownReasonIsTheHostsFaultAndNeverAResult() {
+        assertThatThrownBy(() -> verdict(QUIET, false).of(new Lost("end of stream"), reports::incrementAndGet))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SANDBOX_FAILED));
+        assertThat(reports).hasValue(1);
+    }
+
+    @Test
+    void filesThatDoNotFitAreTheCallersFault() {
+        assertThatThrownBy(() -> verdict(QUIET, false)
+                        .of(new Refused(GuestFailure.WORKSPACE_FULL, "ENOSPC"), reports::incrementAndGet))
+                .isInstanceOfSatisfying(EngineException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+                    assertThat(e.field()).isEqualTo("files");
+                });
+        assertThat(reports).hasValue(0);
+    }
+
+    private Verdict verdict(HostUsage usage, boolean overdue) {
+        var request = new ExecutionRequest(
+                Language.BASH, "", Duration.ofSeconds(2), 64, List.of(), Map.of(), new byte[0], List.of(), List.of());
+        var timings = new PhaseTimings(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofMillis(1500));
+        return new Verdict("exec-1", request, stdout, stderr, usage, overdue, timings);
+    }
+
+    private static Exited exited(boolean signaled, int status, boolean timedOut, boolean outOfMemory) {
+        return new Exited(
+                signaled,
+                status,
+                timedOut,
+                outOfMemory,
+                false,
+                false,
+                Duration.ofMillis(1234),
+                Duration.ofMillis(1000),
+                0,
+                0,
+                0,
+                List.of(),
+                List.of());
+    }
+}
