@@ -1,0 +1,215 @@
+package io.hexr.sandbox.config;
+
+import io.hexr.sandbox.config.EngineConfig.BackendChoice;
+import io.hexr.sandbox.config.EngineConfig.LogFormat;
+import io.hexr.sandbox.config.EngineConfig.LogLevel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The table of all variables: it drives the reading, the help text and the list in the README. */
+public final class ConfigVariables {
+    /** What a sandbox needs besides the program's memory: its kernel and the parked interpreter. */
+    static final int SANDBOX_OVERHEAD_MB = 96;
+
+    private static final int KIB = 1 << 10;
+    private static final int MIB = 1 << 20;
+    private static final List<Variable<?>> ALL = new ArrayList<>();
+
+    static final Variable<ListenAddress> LISTEN_ADDRESS =
+            variable("LISTEN_ADDRESS", ":8080", ValueKind.listenAddress(), "Where the engine listens.");
+    static final Variable<Duration> MAX_EXECUTION_TIME = variable(
+            "MAX_EXECUTION_TIME",
+            "30s",
+            ValueKind.duration(Duration.ofMillis(100), Duration.ofHours(1)),
+            "Longest wall time of a program, and the default of `timeout`.");
+    static final Variable<Integer> MAX_MEMORY_MB =
+            variable("MAX_MEMORY_MB", "512", ValueKind.integer(16, 65_536), "Most memory a call may ask for, in MiB.");
+    static final Variable<Integer> DEFAULT_MEMORY_MB = computed(
+            "DEFAULT_MEMORY_MB",
+            "256 or MAX_MEMORY_MB, the smaller",
+            ValueKind.integer(16, 65_536),
+            "Memory of a call that asks for none, in MiB.");
+    static final Variable<Path> FIRECRACKER_BIN =
+            variable("FIRECRACKER_BIN", "/usr/bin/firecracker", ValueKind.absolutePath(), "The Firecracker program.");
+
+    static final Variable<BackendChoice> SANDBOX_BACKEND = variable(
+            "SANDBOX_BACKEND",
+            "auto",
+            ValueKind.oneOf(BackendChoice.class),
+            "What makes sandboxes; `auto` takes Firecracker where KVM works, else gVisor.");
+    static final Variable<Boolean> REQUIRE_HARDWARE_ISOLATION = variable(
+            "REQUIRE_HARDWARE_ISOLATION", "false", ValueKind.bool(), "Refuse to start without KVM and Firecracker.");
+    static final Variable<Path> RUNSC_BIN =
+            variable("RUNSC_BIN", "/usr/bin/runsc", ValueKind.absolutePath(), "gVisor's program.");
+    static final Variable<Path> LAUNCHER_BIN = variable(
+            "LAUNCHER_BIN",
+            "/usr/libexec/hexr-sandbox/sandbox-launch",
+            ValueKind.absolutePath(),
+            "The helper that starts a sandbox in its cgroup.");
+    static final Variable<Path> GUEST_IMAGE = variable(
+            "GUEST_IMAGE",
+            "/usr/share/hexr-sandbox/image",
+            ValueKind.absolutePath(),
+            "Directory of the guest image: `root.erofs` and `manifest.json`.");
+    static final Variable<Path> STATE_DIR = variable(
+            "STATE_DIR",
+            "/var/lib/hexr-sandbox",
+            ValueKind.absolutePath(),
+            "Directory for templates and running sandboxes; one engine only.");
+    static final Variable<Integer> PYTHON_VARIANTS = variable(
+            "PYTHON_VARIANTS",
+            "8",
+            ValueKind.integer(1, 64),
+            "Templates of Python, each with its own secret of string hashes.");
+    static final Variable<Duration> TEMPLATE_TIMEOUT = variable(
+            "TEMPLATE_TIMEOUT",
+            "2m",
+            ValueKind.duration(Duration.ofSeconds(1), Duration.ofHours(1)),
+            "How long making one template may take.");
+    static final Variable<Duration> RESUME_TIMEOUT = variable(
+            "RESUME_TIMEOUT",
+            "10s",
+            ValueKind.duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
+            "How long resuming one sandbox may take.");
+
+    static final Variable<Integer> MAX_CONCURRENT = computed(
+            "MAX_CONCURRENT",
+            "from cores and memory",
+            ValueKind.integer(1, 10_000),
+            "Sandboxes that exist at once; by default two a core, as far as three quarters of the memory hold them.");
+    static final Variable<Integer> QUEUE_LENGTH = variable(
+            "QUEUE_LENGTH", "256", ValueKind.integer(0, 100_000), "Calls that may wait for a sandbox; more get 503.");
+    static final Variable<Duration> QUEUE_TIMEOUT = variable(
+            "QUEUE_TIMEOUT",
+            "30s",
+            ValueKind.duration(Duration.ofMillis(1), Duration.ofHours(1)),
+            "How long a call may wait; then it gets 503.");
+
+    static final Variable<Double> CPUS =
+            variable("CPUS", "1.0", ValueKind.decimal(0.1, 64), "Processors one sandbox may use.");
+    static final Variable<Integer> MAX_PROCESSES = variable(
+            "MAX_PROCESSES",
+            "128",
+            ValueKind.integer(16, 32_768),
+            "Processes and threads of one program, its interpreter's own among them.");
+    static final Variable<Integer> MAX_OPEN_FILES = variable(
+            "MAX_OPEN_FILES", "1024", ValueKind.integer(32, 65_536), "Open files of each process of a program.");
+    static final Variable<Integer> MAX_OUTPUT_BYTES = variable(
+            "MAX_OUTPUT_BYTES",
+            "1MiB",
+            ValueKind.bytes(KIB, 64 * MIB),
+            "What is kept of stdout, and as much of stderr.");
+    static final Variable<Integer> WORKSPACE_MB = variable(
+            "WORKSPACE_MB",
+            "256",
+            ValueKind.integer(1, 65_536),
+            "Size of `/workspace` in MiB, never more than half of the call's memory.");
+    static final Variable<Integer> TMP_MB = variable(
+            "TMP_MB",
+            "128",
+            ValueKind.integer(1, 65_536),
+            "Size of `/tmp` in MiB, never more than a quarter of the call's memory.");
+    static final Variable<Integer> SHM_MB = variable(
+            "SHM_MB",
+            "64",
+            ValueKind.integer(1, 65_536),
+            "Size of `/dev/shm` in MiB, never more than an eighth of the call's memory.");
+    static final Variable<Integer> MAX_INODES = variable(
+            "MAX_INODES",
+            "16384",
+            ValueKind.integer(64, 1_000_000),
+            "Files and directories in each of the three, never more than 64 for each MiB of the call's memory.");
+    static final Variable<Integer> MAX_ARTIFACTS =
+            variable("MAX_ARTIFACTS", "32", ValueKind.integer(0, 10_000), "Files that may come back from one run.");
+    static final Variable<Integer> MAX_ARTIFACT_BYTES = variable(
+            "MAX_ARTIFACT_BYTES",
+            "8MiB",
+            ValueKind.bytes(0, 256 * MIB),
+            "Size of all files that come back from one run.");
+
+    static final Variable<Integer> MAX_REQUEST_BYTES = variable(
+            "MAX_REQUEST_BYTES", "32MiB", ValueKind.bytes(KIB, 256 * MIB), "Largest body of a request; more gets 413.");
+    static final Variable<Integer> MAX_CODE_BYTES = computed(
+            "MAX_CODE_BYTES",
+            "4MiB or MAX_REQUEST_BYTES, the smaller",
+            ValueKind.bytes(KIB, 256 * MIB),
+            "Largest `code`, counted in UTF-8.");
+    static final Variable<Integer> MAX_INPUT_FILES =
+            variable("MAX_INPUT_FILES", "1000", ValueKind.integer(0, 100_000), "Files one request may bring.");
+    static final Variable<Integer> MAX_HEADER_BYTES = variable(
+            "MAX_HEADER_BYTES",
+            "16KiB",
+            ValueKind.bytes(KIB, MIB),
+            "Largest head of a request (request line and headers); more gets 431.");
+    static final Variable<Integer> MAX_CONNECTIONS = variable(
+            "MAX_CONNECTIONS",
+            "1024",
+            ValueKind.integer(1, 100_000),
+            "Connections open at once; more wait until one closes.");
+    static final Variable<Duration> IDLE_TIMEOUT = variable(
+            "IDLE_TIMEOUT",
+            "30s",
+            ValueKind.duration(Duration.ofMillis(100), Duration.ofHours(1)),
+            "How long a connection may stay without a complete request head, or take none of its answer.");
+    static final Variable<Duration> REQUEST_TIMEOUT = variable(
+            "REQUEST_TIMEOUT",
+            "30s",
+            ValueKind.duration(Duration.ofMillis(100), Duration.ofHours(1)),
+            "How long the body of a request may take to arrive, and its answer to be taken.");
+
+    static final Variable<Duration> SHUTDOWN_TIMEOUT = computed(
+            "SHUTDOWN_TIMEOUT",
+            "MAX_EXECUTION_TIME and 5s",
+            ValueKind.duration(Duration.ZERO, Duration.ofHours(2)),
+            "How long running calls may go on after SIGTERM.");
+    static final Variable<LogLevel> LOG_LEVEL =
+            variable("LOG_LEVEL", "info", ValueKind.oneOf(LogLevel.class), "How much is logged.");
+    static final Variable<LogFormat> LOG_FORMAT =
+            variable("LOG_FORMAT", "text", ValueKind.oneOf(LogFormat.class), "How it is logged.");
+
+    private ConfigVariables() {}
+
+    private static <T> Variable<T> variable(String name, String defaultText, ValueKind<T> kind, String meaning) {
+        return register(new Variable<>(name, defaultText, false, kind, meaning));
+    }
+
+    private static <T> Variable<T> computed(String name, String how, ValueKind<T> kind, String meaning) {
+        return register(new Variable<>(name, how, true, kind, meaning));
+    }
+
+    private static <T> Variable<T> register(Variable<T> variable) {
+        ALL.add(variable);
+        return variable;
+    }
+
+    static List<Variable<?>> all() {
+        return List.copyOf(ALL);
+    }
+
+    /** The list of the README. */
+    public static String markdownTable() {
+        return ALL.stream()
+                .map(v -> "| `%s` | %s | %s | %s |\n"
+                        .formatted(
+                                v.name(),
+                                v.computed() ? v.defaultText() : "`" + v.defaultText() + "`",
+                                v.meaning(),
+                                v.kind().legal()))
+                .collect(Collectors.joining("", "| variable | default | meaning | legal |\n|---|---|---|---|\n", ""));
+    }
+
+    /** The list of {@code --help}. */
+    public static String helpText() {
+        return ALL.stream()
+                .map(v -> "  %s (%s)%n      %s%n      Legal: %s.%n"
+                        .formatted(
+                                v.name(),
+                                v.defaultText(),
+                                v.meaning().replace("`", ""),
+                                v.kind().legal()))
+                .collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,195 @@
+package io.hexr.sandbox.config;
+
+import static io.hexr.sandbox.config.ConfigVariables.*;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/** The whole configuration, checked. Made once at the start; nothing else reads the environment. */
+public record EngineConfig(
+        Http http,
+        Requests requests,
+        Sandboxes sandboxes,
+        Admission admission,
+        Backend backend,
+        Log log,
+        Duration shutdownTimeout) {
+
+    /**
+     * The HTTP front.
+     *
+     * @param idleTimeout how long a connection may stay without a complete request head, and a write without progress
+     * @param requestTimeout how long the body of a request may take from its first byte to its last
+     */
+    public record Http(
+            ListenAddress address,
+            int maxHeaderBytes,
+            int maxConnections,
+            Duration idleTimeout,
+            Duration requestTimeout) {}
+
+    /** What one request may ask for. */
+    public record Requests(
+            int maxRequestBytes,
+            int maxCodeBytes,
+            int maxInputFiles,
+            Duration maxExecutionTime,
+            int defaultMemoryMb,
+            int maxMemoryMb) {}
+
+    /**
+     * What one sandbox may use, besides the time and memory of its request.
+     *
+     * @param cpus share of processors, 1.0 is one
+     */
+    public record Sandboxes(
+            double cpus,
+            int maxProcesses,
+            int maxOpenFiles,
+            int maxOutputBytes,
+            int workspaceMb,
+            int tmpMb,
+            int shmMb,
+            int maxInodes,
+            int maxArtifacts,
+            int maxArtifactBytes) {
+
+        /** Sizes of the writable file systems of a sandbox with this much memory. */
+        public WritableSpace spaceFor(int memoryMb) {
+            return WritableSpace.of(this, memoryMb);
+        }
+    }
+
+    /** How many executions run, how many wait, and for how long. */
+    public record Admission(int maxConcurrent, int queueLength, Duration queueTimeout) {}
+
+    /** How sandboxes are made. */
+    public record Backend(
+            BackendChoice choice,
+            boolean requireHardwareIsolation,
+            Path firecracker,
+            Path runsc,
+            Path launcher,
+            Path guestImage,
+            Path stateDir,
+            int pythonVariants,
+            Duration templateTimeout,
+            Duration resumeTimeout) {}
+
+    public enum BackendChoice {
+        AUTO,
+        FIRECRACKER,
+        GVISOR
+    }
+
+    public record Log(LogLevel level, LogFormat format) {}
+
+    public enum LogLevel {
+        ERROR,
+        WARN,
+        INFO,
+        DEBUG,
+        TRACE
+    }
+
+    public enum LogFormat {
+        TEXT,
+        JSON
+    }
+
+    /**
+     * Reads the configuration.
+     *
+     * @throws ConfigException with every variable that is wrong
+     */
+    public static EngineConfig load(Map<String, String> environment, Machine machine) throws ConfigException {
+        var reader = new EnvironmentReader(environment);
+        var requests = requests(reader);
+        var config = new EngineConfig(
+                http(reader),
+                requests,
+                sandboxes(reader),
+                admission(reader, machine, requests),
+                backend(reader),
+                new Log(reader.read(LOG_LEVEL), reader.read(LOG_FORMAT)),
+                reader.read(SHUTDOWN_TIMEOUT, requests.maxExecutionTime().plusSeconds(5)));
+        reader.throwIfRejected();
+        return config;
+    }
+
+    private static Http http(EnvironmentReader reader) {
+        return new Http(
+                reader.read(LISTEN_ADDRESS),
+                reader.read(MAX_HEADER_BYTES),
+                reader.read(MAX_CONNECTIONS),
+                reader.read(IDLE_TIMEOUT),
+                reader.read(REQUEST_TIMEOUT));
+    }
+
+    private static Requests requests(EnvironmentReader reader) {
+        int maxMemoryMb = reader.read(MAX_MEMORY_MB);
+        int defaultMemoryMb = reader.read(DEFAULT_MEMORY_MB, Math.min(256, maxMemoryMb));
+        if (defaultMemoryMb > maxMemoryMb && reader.accepted(MAX_MEMORY_MB)) {
+            reader.reject(DEFAULT_MEMORY_MB, defaultMemoryMb, "at most MAX_MEMORY_MB, which is " + maxMemoryMb);
+        }
+        int maxRequestBytes = reader.read(MAX_REQUEST_BYTES);
+        int maxCodeBytes = reader.read(MAX_CODE_BYTES, Math.min(4 << 20, maxRequestBytes));
+        if (maxCodeBytes > maxRequestBytes && reader.accepted(MAX_REQUEST_BYTES)) {
+            reader.reject(MAX_CODE_BYTES, maxCodeBytes, "at most MAX_REQUEST_BYTES, which is " + maxRequestBytes);
+        }
+        return new Requests(
+                maxRequestBytes,
+                maxCodeBytes,
+                reader.read(MAX_INPUT_FILES),
+                reader.read(MAX_EXECUTION_TIME),
+                defaultMemoryMb,
+                maxMemoryMb);
+    }
+
+    private static Sandboxes sandboxes(EnvironmentReader reader) {
+        return new Sandboxes(
+                reader.read(CPUS),
+                reader.read(MAX_PROCESSES),
+                reader.read(MAX_OPEN_FILES),
+                reader.read(MAX_OUTPUT_BYTES),
+                reader.read(WORKSPACE_MB),
+                reader.read(TMP_MB),
+                reader.read(SHM_MB),
+                reader.read(MAX_INODES),
+                reader.read(MAX_ARTIFACTS),
+                reader.read(MAX_ARTIFACT_BYTES));
+    }
+
+    private static Admission admission(EnvironmentReader reader, Machine machine, Requests requests) {
+        return new Admission(
+                reader.read(MAX_CONCURRENT, concurrencyFor(machine, requests.maxMemoryMb())),
+                reader.read(QUEUE_LENGTH),
+                reader.read(QUEUE_TIMEOUT));
+    }
+
+    /** Two a core, for programs wait as well as compute; and every one of them must find its memory in three quarters of the machine's. */
+    private static int concurrencyFor(Machine machine, int maxMemoryMb) {
+        long byMemory = machine.memoryBytes() / 4 * 3 / ((maxMemoryMb + SANDBOX_OVERHEAD_MB) * (1L << 20));
+        return Math.clamp(Math.min(2L * machine.cores(), byMemory), 1, 1_000);
+    }
+
+    private static Backend backend(EnvironmentReader reader) {
+        var choice = reader.read(SANDBOX_BACKEND);
+        boolean requireHardware = reader.read(REQUIRE_HARDWARE_ISOLATION);
+        if (requireHardware && choice == BackendChoice.GVISOR) {
+            reader.reject(SANDBOX_BACKEND, "gvisor", "auto or firecracker, because REQUIRE_HARDWARE_ISOLATION is true");
+        }
+        return new Backend(
+                choice,
+                requireHardware,
+                reader.read(FIRECRACKER_BIN),
+                reader.read(RUNSC_BIN),
+                reader.read(LAUNCHER_BIN),
+                reader.read(GUEST_IMAGE),
+                reader.read(STATE_DIR),
+                reader.read(PYTHON_VARIANTS),
+                reader.read(TEMPLATE_TIMEOUT),
+                reader.read(RESUME_TIMEOUT));
+    }
+}

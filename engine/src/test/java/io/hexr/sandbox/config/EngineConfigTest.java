@@ -1,0 +1,234 @@
+package io.hexr.sandbox.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.hexr.sandbox.config.EngineConfig.BackendChoice;
+import io.hexr.sandbox.config.EngineConfig.LogFormat;
+import io.hexr.sandbox.config.EngineConfig.LogLevel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class EngineConfigTest {
+    private static final Machine MACHINE = new Machine(4, 8L << 30);
+
+    private static EngineConfig load(String... pairs) throws ConfigException {
+        return EngineConfig.load(environment(pairs), MACHINE);
+    }
+
+    private static ConfigException failure(String... pairs) {
+        return catchThrowableOfType(ConfigException.class, () -> load(pairs));
+    }
+
+    private static Map<String, String> environment(String... pairs) {
+        var environment = new HashMap<String, String>();
+        for (int i = 0; i < pairs.length; i += 2) {
+            environment.put(pairs[i], pairs[i + 1]);
+        }
+        return environment;
+    }
+
+    @Test
+    void everyDefaultIsTheDocumentedOne() throws ConfigException {
+        assertThat(load())
+                .isEqualTo(new EngineConfig(
+                        new EngineConfig.Http(
+                                new ListenAddress(null, 8080),
+                                16 * 1024,
+                                1024,
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(30)),
+                        new EngineConfig.Requests(32 << 20, 4 << 20, 1000, Duration.ofSeconds(30), 256, 512),
+                        new EngineConfig.Sandboxes(1.0, 128, 1024, 1 << 20, 256, 128, 64, 16_384, 32, 8 << 20),
+                        new EngineConfig.Admission(8, 256, Duration.ofSeconds(30)),
+                        new EngineConfig.Backend(
+                                BackendChoice.AUTO,
+                                false,
+                                Path.of("/usr/bin/firecracker"),
+                                Path.of("/usr/bin/runsc"),
+                                Path.of("/usr/libexec/hexr-sandbox/sandbox-launch"),
+                                Path.of("/usr/share/hexr-sandbox/image"),
+                                Path.of("/var/lib/hexr-sandbox"),
+                                8,
+                                Duration.ofMinutes(2),
+                                Duration.ofSeconds(10)),
+                        new EngineConfig.Log(LogLevel.INFO, LogFormat.TEXT),
+                        Duration.ofSeconds(35)));
+    }
+
+    /** Every value differs from its default and from its neighbours, so a value that lands in the wrong place shows. */
+    @Test
+    void everyVariableReachesItsPlace() throws ConfigException {
+        var environment = environment(
+                "LISTEN_ADDRESS", "127.0.0.1:9000",
+                "MAX_HEADER_BYTES", "8KiB",
+                "MAX_CONNECTIONS", "77",
+                "IDLE_TIMEOUT", "11s",
+                "REQUEST_TIMEOUT", "12s",
+                "MAX_REQUEST_BYTES", "3MiB",
+                "MAX_CODE_BYTES", "2MiB",
+                "MAX_INPUT_FILES", "5",
+                "MAX_EXECUTION_TIME", "13s",
+                "DEFAULT_MEMORY_MB", "100",
+                "MAX_MEMORY_MB", "200",
+                "CPUS", "0.5",
+                "MAX_PROCESSES", "99",
+                "MAX_OPEN_FILES", "98",
+                "MAX_OUTPUT_BYTES", "4096",
+                "WORKSPACE_MB", "31",
+                "TMP_MB", "32",
+                "SHM_MB", "33",
+                "MAX_INODES", "334",
+                "MAX_ARTIFACTS", "6",
+                "MAX_ARTIFACT_BYTES", "5MiB",
+                "MAX_CONCURRENT", "21",
+                "QUEUE_LENGTH", "22",
+                "QUEUE_TIMEOUT", "14s",
+                "SANDBOX_BACKEND", "firecracker",
+                "REQUIRE_HARDWARE_ISOLATION", "true",
+                "FIRECRACKER_BIN", "/a/firecracker",
+                "RUNSC_BIN", "/a/runsc",
+                "LAUNCHER_BIN", "/a/launch",
+                "GUEST_IMAGE", "/a/image",
+                "STATE_DIR", "/a/state",
+                "PYTHON_VARIANTS", "3",
+                "TEMPLATE_TIMEOUT", "15s",
+                "RESUME_TIMEOUT", "16s",
+                "LOG_LEVEL", "debug",
+                "LOG_FORMAT", "json",
+                "SHUTDOWN_TIMEOUT", "17s");
+
+        assertThat(environment.keySet())
+                .as("every variable is tried here")
+                .containsExactlyInAnyOrderElementsOf(
+                        ConfigVariables.all().stream().map(Variable::name).toList());
+        assertThat(EngineConfig.load(environment, MACHINE))
+                .isEqualTo(new EngineConfig(
+                        new EngineConfig.Http(
+                                new ListenAddress("127.0.0.1", 9000),
+                                8192,
+                                77,
+                                Duration.ofSeconds(11),
+                                Duration.ofSeconds(12)),
+                        new EngineConfig.Requests(3 << 20, 2 << 20, 5, Duration.ofSeconds(13), 100, 200),
+                        new EngineConfig.Sandboxes(0.5, 99, 98, 4096, 31, 32, 33, 334, 6, 5 << 20),
+                        new EngineConfig.Admission(21, 22, Duration.ofSeconds(14)),
+                        new EngineConfig.Backend(
+                                BackendChoice.FIRECRACKER,
+                                true,
+                                Path.of("/a/firecracker"),
+                                Path.of("/a/runsc"),
+                                Path.of("/a/launch"),
+                                Path.of("/a/image"),
+                                Path.of("/a/state"),
+                                3,
+                                Duration.ofSeconds(15),
+                                Duration.ofSeconds(16)),
+                        new EngineConfig.Log(LogLevel.DEBUG, LogFormat.JSON),
+                        Duration.ofSeconds(17)));
+    }
+
+    @Test
+    void allErrorsAreReportedAtOnceWithValueAndLegalValues() {
+        var failure = failure(
+                "MAX_MEMORY_MB", "lots", "MAX_EXECUTION_TIME", "-1s", "LISTEN_ADDRESS", "8080", "LOG_FORMAT", "xml");
+
+        assertThat(failure.problems())
+                .containsExactlyInAnyOrder(
+                        new ConfigException.Problem("MAX_MEMORY_MB", "lots", "an integer from 16 to 65536"),
+                        new ConfigException.Problem(
+                                "MAX_EXECUTION_TIME",
+                                "-1s",
+                                "a duration from 100ms to 1h, such as 500ms, 30s, 1m30s or plain seconds"),
+                        new ConfigException.Problem(
+                                "LISTEN_ADDRESS",
+                                "8080",
+                                "[host]:port with a port from 0 to 65535 (0: any free one), such as :8080, 127.0.0.1:8080 or [::1]:8080"),
+                        new ConfigException.Problem("LOG_FORMAT", "xml", "text, json"));
+        assertThat(failure)
+                .hasMessageContaining("MAX_MEMORY_MB=lots: must be an integer from 16 to 65536")
+                .hasMessageContaining("LOG_FORMAT=xml: must be text, json");
+    }
+
+    @Test
+    void aVariableThatIsEmptyCountsAsNotSet() throws ConfigException {
+        assertThat(load("MAX_MEMORY_MB", "", "LOG_LEVEL", " ")).isEqualTo(load());
+    }
+
+    @Test
+    void theDefaultMemoryFollowsASmallerMaximum() throws ConfigException {
+        assertThat(load("MAX_MEMORY_MB", "128").requests().defaultMemoryMb()).isEqualTo(128);
+        assertThat(load("MAX_MEMORY_MB", "1024").requests().defaultMemoryMb()).isEqualTo(256);
+    }
+
+    @Test
+    void theShutdownTimeoutFollowsTheExecutionTime() throws ConfigException {
+        assertThat(load("MAX_EXECUTION_TIME", "2m").shutdownTimeout()).isEqualTo(Duration.ofSeconds(125));
+    }
+
+    @Test
+    void aDefaultAboveItsMaximumIsAnError() {
+        assertThat(failure("MAX_MEMORY_MB", "128", "DEFAULT_MEMORY_MB", "256").problems())
+                .containsExactly(
+                        new ConfigException.Problem("DEFAULT_MEMORY_MB", "256", "at most MAX_MEMORY_MB, which is 128"));
+    }
+
+    @Test
+    void codeThatCannotFitABodyIsAnError() {
+        assertThat(failure("MAX_REQUEST_BYTES", "1MiB", "MAX_CODE_BYTES", "2MiB")
+                        .problems())
+                .extracting(ConfigException.Problem::variable)
+                .containsExactly("MAX_CODE_BYTES");
+    }
+
+    @Test
+    void hardwareIsolationCannotBeRequiredOfGvisor() {
+        assertThat(failure("REQUIRE_HARDWARE_ISOLATION", "true", "SANDBOX_BACKEND", "gvisor")
+                        .problems())
+                .extracting(ConfigException.Problem::variable)
+                .containsExactly("SANDBOX_BACKEND");
+    }
+
+    @Test
+    void aHugeValueIsShownCutShort() {
+        assertThat(failure("MAX_MEMORY_MB", "9".repeat(10_000)).getMessage()).hasSizeLessThan(300);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 64, 2", // cores decide
+        "64, 64, 80", // memory decides: 48 GiB hold 80 sandboxes of 608 MiB
+        "2, 1, 1", // hardly any memory: one, not none
+    })
+    void concurrencyComesFromCoresAndMemory(int cores, long gib, int expected) throws ConfigException {
+        var config = EngineConfig.load(Map.of(), new Machine(cores, gib << 30));
+
+        assertThat(config.admission().maxConcurrent()).isEqualTo(expected);
+    }
+
+    @Test
+    void writableSpaceStaysBelowTheMemoryOfTheCall() throws ConfigException {
+        var sandboxes = load("WORKSPACE_MB", "60000", "TMP_MB", "60000", "SHM_MB", "60000")
+                .sandboxes();
+
+        for (int memoryMb : new int[] {16, 64, 256, 512, 65_536}) {
+            var space = sandboxes.spaceFor(memoryMb);
+            assertThat(space.workspaceBytes() + space.tmpBytes() + space.shmBytes())
+                    .isLessThan((long) memoryMb << 20);
+        }
+        assertThat(sandboxes.spaceFor(16)).isEqualTo(new WritableSpace(8 << 20, 4 << 20, 2 << 20, 1024));
+        assertThat(load("WORKSPACE_MB", "10").sandboxes().spaceFor(512).workspaceBytes())
+                .isEqualTo(10 << 20);
+    }
+
+    @Test
+    void theMachineIsKnown() {
+        assertThat(Machine.current().cores()).isPositive();
+        assertThat(Machine.current().memoryBytes()).isGreaterThan(64L << 20);
+    }
+}
