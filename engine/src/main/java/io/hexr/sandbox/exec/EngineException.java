@@ -51,7 +51,7 @@ public final class EngineException extends Exception {
     }
 
     /** The same failure with the execution it belongs to, so that the caller can quote it. */
-    public EngineException ofExecution(String id) {
+    public EngineException of(String id) {
         var known = new EngineException(code, detail(), field, legal, retryAfter, id, getCause());
         known.setStackTrace(getStackTrace());
         return known;
