@@ -15,4 +15,14 @@ public record GuestLimits(
         long shmBytes,
         long memoryBytes,
         int maxArtifacts,
-        long artifactBytes) {}
+        long artifactBytes) {
+
+    public GuestLimits {
+        if (wallTime.isNegative() || wallTime.toMillis() > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("wall time of " + wallTime);
+        }
+        if (artifactBytes > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("artifacts of %,d bytes".formatted(artifactBytes));
+        }
+    }
+}

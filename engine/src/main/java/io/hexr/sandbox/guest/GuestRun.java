@@ -1,5 +1,6 @@
 package io.hexr.sandbox.guest;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
@@ -18,6 +19,27 @@ public record GuestRun(
         List<String> artifactGlobs,
         byte[] stdin,
         boolean fresh) {
+
+    private static final int MAX_PATH_BYTES = 1_024;
+
+    /** Copies the lists and checks that everything fits the frames it is sent in. */
+    public GuestRun {
+        args = List.copyOf(args);
+        env = Map.copyOf(env);
+        files = List.copyOf(files);
+        artifactGlobs = List.copyOf(artifactGlobs);
+        args.forEach(arg -> requireFits("argument", arg, Frame.MAX_PAYLOAD_BYTES));
+        env.forEach((name, value) -> requireFits("variable", name + "=" + value, Frame.MAX_PAYLOAD_BYTES));
+        files.forEach(file -> requireFits("path", file.path(), MAX_PATH_BYTES));
+        artifactGlobs.forEach(glob -> requireFits("pattern", glob, Frame.MAX_PAYLOAD_BYTES));
+    }
+
+    private static void requireFits(String what, String text, int maxBytes) {
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > maxBytes) {
+            throw new IllegalArgumentException("%s of %,d bytes; %,d is the most".formatted(what, bytes, maxBytes));
+        }
+    }
 
     /** A file below {@code /workspace}; the path is relative and was checked. */
     public record GuestFile(String path, byte[] content) {}

@@ -1,0 +1,312 @@
+package io.hexr.sandbox.guest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hexr.sandbox.guest.GuestOutcome.Artifact;
+import io.hexr.sandbox.guest.GuestOutcome.Exited;
+import io.hexr.sandbox.guest.GuestOutcome.GuestFailure;
+import io.hexr.sandbox.guest.GuestOutcome.Lost;
+import io.hexr.sandbox.guest.GuestOutcome.Refused;
+import io.hexr.sandbox.guest.GuestOutcome.SkippedArtifact;
+import io.hexr.sandbox.guest.GuestOutcome.Violation;
+import io.hexr.sandbox.guest.GuestRun.GuestFile;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class GuestSessionTest {
+    private static final byte[] ENTROPY = new byte[64];
+    private static final GuestLimits LIMITS = new GuestLimits(
+            Duration.ofSeconds(30), 64, 256, 1_000_000, 1_000, 4096, 1 << 26, 1 << 26, 1 << 26, 0, 2, 100);
+
+    private final List<FakeGuest> guests = new ArrayList<>();
+    private final RecordingSink sink = new RecordingSink();
+
+    @AfterEach
+    void killGuests() {
+        guests.forEach(FakeGuest::kill);
+    }
+
+    @Test
+    void a_run_brings_the_program_everything_and_its_output_back() {
+        var received = new AtomicReference<GuestRun>();
+        var run = new GuestRun(
+                LIMITS,
+                List.of("one", "", "zwei ü"),
+                Map.of("NAME", "a=b", "EMPTY", ""),
+                List.of(new GuestFile("main.py", "print()".getBytes(UTF_8)), new GuestFile("big", new byte[1_000_000])),
+                List.of("**/*.png"),
+                "input".getBytes(UTF_8),
+                true);
+
+        GuestOutcome outcome = run(run, (request, process) -> {
+            received.set(request);
+            process.stdout(process.stdin());
+            process.stderr("warning");
+            process.exit(3);
+            process.artifact("plot.png", new byte[] {1, 2, 3});
+            process.artifact("empty", new byte[0]);
+            process.skipArtifact("big.png", SkippedArtifact.Reason.TOO_LARGE);
+        });
+
+        assertThat(received.get())
+                .usingRecursiveComparison()
+                .ignoringFields("stdin")
+                .isEqualTo(run);
+        assertThat(sink.stdout()).isEqualTo("input");
+        assertThat(sink.stderr()).isEqualTo("warning");
+        Exited exited = (Exited) outcome;
+        assertThat(exited.statusOrSignal()).isEqualTo(3);
+        assertThat(exited.signaled()).isFalse();
+        assertThat(exited.stdoutBytes()).isEqualTo(5);
+        assertThat(exited.artifacts()).extracting(Artifact::path).containsExactly("plot.png", "empty");
+        assertThat(exited.artifacts().getFirst().content()).containsExactly(1, 2, 3);
+        assertThat(exited.skippedArtifacts())
+                .containsExactly(new SkippedArtifact("big.png", SkippedArtifact.Reason.TOO_LARGE));
+    }
+
+    @Test
+    void a_program_that_writes_more_than_the_channel_holds_before_it_reads_does_not_deadlock() {
+        var run = new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[5_000_000], false);
+
+        GuestOutcome outcome = run(run, (_, process) -> {
+            process.stdout(new byte[900_000]);
+            process.stdout(Integer.toString(process.stdin().length));
+            process.exit(0);
+        });
+
+        assertThat(outcome).isInstanceOf(Exited.class);
+        assertThat(sink.stdout()).endsWith("5000000");
+    }
+
+    @Test
+    void a_program_that_ends_without_reading_its_input_ends_the_run() {
+        var run = new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[5_000_000], false);
+
+        assertThat(run(run, (_, process) -> process.exit(0))).isInstanceOf(Exited.class);
+    }
+
+    @Test
+    void flags_and_signals_of_the_exit_come_through() {
+        assertThat((Exited) run((_, process) -> process.timeOut()))
+                .returns(true, Exited::timedOut)
+                .returns(true, Exited::signaled)
+                .returns(9, Exited::statusOrSignal);
+        assertThat((Exited) run((_, process) -> process.runOutOfMemory())).returns(true, Exited::outOfMemory);
+        assertThat((Exited) run((_, process) -> process.dieOfSignal(11))).returns(11, Exited::statusOrSignal);
+    }
+
+    @Test
+    void output_beyond_the_cap_is_cut_by_the_guest_and_flagged() {
+        GuestOutcome outcome = run((_, process) -> {
+            process.stderr(new byte[5_000]);
+            process.exit(0);
+        });
+
+        assertThat((Exited) outcome)
+                .returns(true, Exited::stderrTruncated)
+                .returns(false, Exited::stdoutTruncated)
+                .returns(5_000L, Exited::stderrBytes);
+        assertThat(sink.stderr()).hasSize(1_000);
+    }
+
+    @Test
+    void a_guest_that_dies_loses_the_run_but_not_its_output() {
+        GuestOutcome outcome = run((_, process) -> process.stdout("partial"));
+
+        assertThat(outcome).isInstanceOf(Lost.class);
+        assertThat(sink.stdout()).isEqualTo("partial");
+    }
+
+    @Test
+    void a_guest_that_dies_inside_a_frame_loses_the_run() {
+        assertThat(run((_, process) -> process.raw(new byte[] {(byte) 0x83, 9, 0, 0, 0, 'x'})))
+                .isInstanceOf(Lost.class);
+    }
+
+    @Test
+    void a_guest_that_dies_after_the_exit_keeps_the_result_and_the_complete_artifacts() throws Exception {
+        byte[] exit =
+                wire(new Message.Exit(false, 0, false, false, false, false, Duration.ZERO, Duration.ZERO, 0, 0, 0));
+        GuestOutcome outcome = run((_, process) -> {
+            process.raw(exit);
+            process.artifact("whole", new byte[] {1});
+            process.raw(wire(new Message.Artifact(2, "half")));
+            process.raw(wire(new Message.ArtifactData(new byte[] {1})));
+        });
+
+        assertThat(((Exited) outcome).artifacts()).extracting(Artifact::path).containsExactly("whole");
+    }
+
+    @Test
+    void a_refusal_comes_back_with_its_reason_even_when_the_guest_reads_no_further() {
+        assertThat(run((_, process) -> process.refuse(GuestFailure.WORKSPACE_FULL, "no room")))
+                .isEqualTo(new Refused(GuestFailure.WORKSPACE_FULL, "no room"));
+    }
+
+    @Test
+    void closing_the_channel_from_another_thread_ends_a_blocked_run() throws Exception {
+        SocketPair pair = SocketPair.open();
+        var running = new CountDownLatch(1);
+        guests.add(FakeGuest.start(pair.guest(), (_, process) -> {
+            running.countDown();
+            process.hang();
+        }));
+        var session = new GuestSession(pair.engine());
+        session.handshake(Instant.now(), ENTROPY);
+        Thread.ofVirtual().start(() -> {
+            try {
+                running.await();
+                pair.engine().close();
+            } catch (IOException | InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+
+        assertThat(session.run(emptyRun(), sink)).isInstanceOf(Lost.class);
+    }
+
+    @Test
+    void every_way_to_break_the_order_or_the_bounds_is_a_violation() throws Exception {
+        var exit = new Message.Exit(false, 0, false, false, false, false, Duration.ZERO, Duration.ZERO, 0, 0, 0);
+        var counted = new Message.Exit(false, 0, false, false, false, false, Duration.ZERO, Duration.ZERO, 0, 7, 0);
+        var flagged = new Message.Exit(false, 0, false, false, true, false, Duration.ZERO, Duration.ZERO, 0, 0, 0);
+        var skipped = new Message.ArtifactSkipped(SkippedArtifact.Reason.TOO_MANY, "x");
+        assertViolation("parked", new Message.Parked());
+        assertViolation("ready again", new Message.Ready(0, new byte[16]));
+        assertViolation("artifact before exit", new Message.Artifact(1, "x"));
+        assertViolation("end before exit", new Message.End());
+        assertViolation("stderr beyond the cap", new Message.Stderr(new byte[1_001]));
+        assertViolation("output that was not sent", counted);
+        assertViolation("truncation without a reason", flagged);
+        assertViolation("exit twice", exit, exit);
+        assertViolation("output after exit", exit, new Message.Stdout(new byte[1]));
+        assertViolation("failure after exit", exit, new Message.Failure(GuestFailure.INTERNAL, ""));
+        assertViolation("data without an artifact", exit, new Message.ArtifactData(new byte[1]));
+        assertViolation("a large artifact", exit, new Message.Artifact(101, "x"));
+        assertViolation("a huge artifact", exit, new Message.Artifact(Long.MAX_VALUE, "x"));
+        assertViolation(
+                "large in all",
+                exit,
+                new Message.Artifact(60, "x"),
+                new Message.ArtifactData(new byte[60]),
+                new Message.Artifact(60, "y"));
+        assertViolation(
+                "too many artifacts",
+                exit,
+                new Message.Artifact(0, "x"),
+                new Message.Artifact(0, "y"),
+                new Message.Artifact(0, "z"));
+        assertViolation(
+                "more data than declared", exit, new Message.Artifact(1, "x"), new Message.ArtifactData(new byte[2]));
+        assertViolation("end inside an artifact", exit, new Message.Artifact(1, "x"), new Message.End());
+        Message[] flood = new Message[10_002];
+        Arrays.fill(flood, skipped);
+        flood[0] = exit;
+        assertViolation("a flood of skipped artifacts", flood);
+    }
+
+    @Test
+    void bytes_that_are_no_frames_are_a_violation() {
+        assertThat(run((_, process) -> process.raw("HTTP/1.1 200 OK\r\n".getBytes(UTF_8))))
+                .isInstanceOf(Violation.class);
+        assertThat(run((_, process) -> process.raw(new byte[] {(byte) 0x83, -1, -1, -1, -1})))
+                .isInstanceOf(Violation.class);
+    }
+
+    @Test
+    void a_handshake_ends_in_an_exception_when_the_guest_is_gone_refuses_lies_or_has_the_wrong_time() {
+        Instant now = Instant.ofEpochSecond(1_000_000_000);
+        assertHandshakeFails(now, "the guest is gone");
+        assertHandshakeFails(now, "HANDSHAKE: no entropy", new Message.Failure(GuestFailure.HANDSHAKE, "no entropy"));
+        assertHandshakeFails(now, "Parked out of order", new Message.Parked());
+        assertHandshakeFails(now, "clock", new Message.Ready(0, new byte[16]));
+        assertHandshakeFails(now, "clock", new Message.Ready(Long.MAX_VALUE, new byte[16]));
+    }
+
+    private void assertHandshakeFails(Instant now, String reason, Message... answers) {
+        SocketPair pair = SocketPair.open();
+        Thread.ofVirtual().start(() -> {
+            try (GuestChannel guest = pair.guest()) {
+                new FrameReader(guest.in(), FrameType.Sender.HOST).read();
+                for (Message answer : answers) {
+                    new FrameWriter(guest.out()).write(answer);
+                }
+            } catch (IOException | ProtocolViolationException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThatThrownBy(() -> new GuestSession(pair.engine()).handshake(now, ENTROPY))
+                .isInstanceOf(GuestException.class)
+                .hasMessageContaining(reason);
+    }
+
+    private void assertViolation(String as, Message... messages) throws IOException {
+        byte[] wire = wire(messages);
+        assertThat(run((_, process) -> process.raw(wire))).as(as).isInstanceOf(Violation.class);
+    }
+
+    private static byte[] wire(Message... messages) throws IOException {
+        var bytes = new ByteArrayOutputStream();
+        for (Message message : messages) {
+            new FrameWriter(bytes).write(message);
+        }
+        return bytes.toByteArray();
+    }
+
+    private GuestOutcome run(FakeProgram program) {
+        return run(emptyRun(), program);
+    }
+
+    private GuestOutcome run(GuestRun run, FakeProgram program) {
+        SocketPair pair = SocketPair.open();
+        guests.add(FakeGuest.start(pair.guest(), program));
+        var session = new GuestSession(pair.engine());
+        try {
+            session.handshake(Instant.now(), ENTROPY);
+        } catch (GuestException e) {
+            throw new AssertionError(e);
+        }
+        return session.run(run, sink);
+    }
+
+    private static GuestRun emptyRun() {
+        return new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[0], false);
+    }
+
+    private static final class RecordingSink implements OutputSink {
+        private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+        private final ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+
+        @Override
+        public void stdout(byte[] bytes) {
+            stdout.writeBytes(bytes);
+        }
+
+        @Override
+        public void stderr(byte[] bytes) {
+            stderr.writeBytes(bytes);
+        }
+
+        String stdout() {
+            return stdout.toString(UTF_8);
+        }
+
+        String stderr() {
+            return stderr.toString(UTF_8);
+        }
+    }
+}
