@@ -45,16 +45,19 @@ public final class EngineException extends Exception {
         return new EngineException(ErrorCode.INVALID_REQUEST, detail, field, legal, null, null, null);
     }
 
-    /** No place for this call at the moment, and when another try makes sense. */
-    public static EngineException busy(ErrorCode code, String detail, Duration retryAfter) {
-        return new EngineException(code, detail, null, null, retryAfter, null, null);
+    /** The same failure, and when another try makes sense. */
+    public EngineException retryAfter(Duration delay) {
+        return keepingTrace(new EngineException(code, detail(), field, legal, delay, executionId, getCause()));
     }
 
     /** The same failure with the execution it belongs to, so that the caller can quote it. */
     public EngineException of(String id) {
-        var known = new EngineException(code, detail(), field, legal, retryAfter, id, getCause());
-        known.setStackTrace(getStackTrace());
-        return known;
+        return keepingTrace(new EngineException(code, detail(), field, legal, retryAfter, id, getCause()));
+    }
+
+    private EngineException keepingTrace(EngineException copy) {
+        copy.setStackTrace(getStackTrace());
+        return copy;
     }
 
     public ErrorCode code() {
