@@ -106,15 +106,15 @@ public final class ConfigVariables {
             "WORKSPACE_MB",
             "256",
             ValueKind.integer(1, 65_536),
-            "Size of `/workspace` in MiB, never more than half of the call's memory.");
+            "Size of `/workspace` in MiB, never more than a quarter of the call's memory.");
     static final Variable<Integer> TMP_MB = variable(
             "TMP_MB",
             "128",
             ValueKind.integer(1, 65_536),
-            "Size of `/tmp` in MiB, never more than a quarter of the call's memory.");
+            "Size of `/tmp` in MiB, never more than an eighth of the call's memory.");
     static final Variable<Integer> SHM_MB = variable(
             "SHM_MB",
-            "64",
+            "128",
             ValueKind.integer(1, 65_536),
             "Size of `/dev/shm` in MiB, never more than an eighth of the call's memory.");
     static final Variable<Integer> MAX_INODES = variable(

@@ -1,7 +1,7 @@
 package io.hexr.sandbox.config;
 
 /**
- * Sizes of the file systems a program may write to. They live in the sandbox's memory, so together they stay below it: a program that
+ * Sizes of the file systems a program may write to. They live in the sandbox's memory, so together they hold at most half of it: a program that
  * fills them gets ENOSPC and can go on, where running out of memory would kill it.
  *
  * @param inodes of each of the three
@@ -14,8 +14,8 @@ public record WritableSpace(long workspaceBytes, long tmpBytes, long shmBytes, i
 
     static WritableSpace of(EngineConfig.Sandboxes limits, int memoryMb) {
         return new WritableSpace(
-                Math.min(limits.workspaceMb() * MIB, memoryMb * MIB / 2),
-                Math.min(limits.tmpMb() * MIB, memoryMb * MIB / 4),
+                Math.min(limits.workspaceMb() * MIB, memoryMb * MIB / 4),
+                Math.min(limits.tmpMb() * MIB, memoryMb * MIB / 8),
                 Math.min(limits.shmMb() * MIB, memoryMb * MIB / 8),
                 Math.min(limits.maxInodes(), memoryMb * INODES_PER_MB));
     }

@@ -44,7 +44,7 @@ class EngineConfigTest {
                                 Duration.ofSeconds(30),
                                 Duration.ofSeconds(30)),
                         new EngineConfig.Requests(32 << 20, 4 << 20, 1000, Duration.ofSeconds(30), 256, 512),
-                        new EngineConfig.Sandboxes(1.0, 128, 1024, 1 << 20, 256, 128, 64, 16_384, 32, 8 << 20),
+                        new EngineConfig.Sandboxes(1.0, 128, 1024, 1 << 20, 256, 128, 128, 16_384, 32, 8 << 20),
                         new EngineConfig.Admission(8, 256, Duration.ofSeconds(30)),
                         new EngineConfig.Backend(
                                 BackendChoice.AUTO,
@@ -212,16 +212,16 @@ class EngineConfigTest {
     }
 
     @Test
-    void writableSpaceStaysBelowTheMemoryOfTheCall() throws ConfigException {
+    void writableSpaceHoldsAtMostHalfOfTheMemoryOfTheCall() throws ConfigException {
         var sandboxes = load("WORKSPACE_MB", "60000", "TMP_MB", "60000", "SHM_MB", "60000")
                 .sandboxes();
 
         for (int memoryMb : new int[] {16, 64, 256, 512, 65_536}) {
             var space = sandboxes.spaceFor(memoryMb);
             assertThat(space.workspaceBytes() + space.tmpBytes() + space.shmBytes())
-                    .isLessThan((long) memoryMb << 20);
+                    .isLessThanOrEqualTo((long) memoryMb << 19);
         }
-        assertThat(sandboxes.spaceFor(16)).isEqualTo(new WritableSpace(8 << 20, 4 << 20, 2 << 20, 1024));
+        assertThat(sandboxes.spaceFor(16)).isEqualTo(new WritableSpace(4 << 20, 2 << 20, 2 << 20, 1024));
         assertThat(load("WORKSPACE_MB", "10").sandboxes().spaceFor(512).workspaceBytes())
                 .isEqualTo(10 << 20);
     }
