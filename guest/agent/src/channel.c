@@ -1,0 +1,46 @@
+#include "channel.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HANG_UP_MS 5000
+
+void die(const char *what) {
+    dprintf(STDERR_FILENO, "agent: %s (errno: %s)\n", what, strerror(errno));
+    _exit(EXIT_FAILURE);
+}
+
+void channel_send(enum frame_type type, const void *first, size_t first_length, const void *second,
+                  size_t second_length) {
+    if (!frame_write(HOST_OUT, type, first, first_length, second, second_length))
+        die("the host is gone");
+}
+
+void channel_fail(enum failure_code code, const char *format, ...) {
+    char text[FAILURE_TEXT_MAX + 1];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    dprintf(STDERR_FILENO, "agent: failure %d: %s\n", code, text);
+    uint8_t wire[2] = {(uint8_t)code, 0};
+    channel_send(FRAME_FAILURE, wire, sizeof wire, text, strlen(text));
+    channel_await_hang_up();
+    _exit(EXIT_FAILURE);
+}
+
+void channel_await_hang_up(void) {
+    static uint8_t dropped[65536];
+    uint64_t deadline = monotonic_ns() + HANG_UP_MS * NS_PER_MS;
+    struct pollfd host = {.fd = HOST_IN, .events = POLLIN};
+    while (poll(&host, 1, remaining_ms(deadline)) > 0)
+        if (read(HOST_IN, dropped, sizeof dropped) <= 0)
+            return;
+}

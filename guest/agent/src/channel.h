@@ -1,0 +1,29 @@
+/*
+ * The channel to the host: fd 0 in, fd 1 out. Writes block until all is written. A host that is gone ends the agent,
+ * and with it the sandbox: the agent is pid 1.
+ */
+#ifndef AGENT_CHANNEL_H
+#define AGENT_CHANNEL_H
+
+#include "frame.h"
+
+#define HOST_IN 0
+#define HOST_OUT 1
+
+void channel_send(enum frame_type type, const void *first, size_t first_length, const void *second,
+                  size_t second_length);
+
+/* Sends FAILURE and ends the agent. */
+_Noreturn void channel_fail(enum failure_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Reads and drops what the host still sends until it hangs up. Ending at once instead would close a socket with unread
+ * bytes, which the host sees as a reset (unix(7): ECONNRESET), and would take the host's counters away with the
+ * sandbox.
+ */
+void channel_await_hang_up(void);
+
+/* One line on stderr, then the end. */
+_Noreturn void die(const char *what);
+
+#endif

@@ -1,0 +1,122 @@
+#include "init.h"
+
+#include "clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SETTLE_STEP_NS (20 * NS_PER_MS)
+#define SETTLE_MAX_NS (2 * NS_PER_S)
+
+static void report(int socket, struct init_report message) {
+    if (send(socket, &message, sizeof message, MSG_NOSIGNAL) != sizeof message)
+        _exit(EXIT_FAILURE);
+}
+
+static _Noreturn void fail(int socket, const char *step) {
+    struct init_report message = {.kind = INIT_FAILED, .error = errno};
+    snprintf(message.step, sizeof message.step, "%s", step);
+    report(socket, message);
+    _exit(EXIT_FAILURE);
+}
+
+static _Noreturn void become_program(const struct init_task *task) {
+    if (task->park_program_end < 0 && rlimits_apply(0, task->rlimits))
+        fail(task->report, "prlimit");
+    const char *failed = confine_self(task->stdio, task->park_program_end);
+    if (failed)
+        fail(task->report, failed);
+    execve(task->command[0], task->command, task->environment);
+    fail(task->report, "execve");
+}
+
+static uint64_t children_cpu_ns(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return cpu_time_ns(&usage);
+}
+
+/* Idle is "used no CPU for a while", so it takes a while to see it: the interpreter has yet to enter its blocking read.
+ */
+static uint64_t await_idle(pid_t program) {
+    clockid_t clock;
+    if (clock_getcpuclockid(program, &clock))
+        return 0; /* it has just died; that is reported next */
+    uint64_t deadline = monotonic_ns() + SETTLE_MAX_NS;
+    uint64_t used = clock_ns(clock), before;
+    do {
+        before = used;
+        nanosleep(&(struct timespec){.tv_nsec = SETTLE_STEP_NS}, NULL);
+        used = clock_ns(clock);
+    } while (used != before && monotonic_ns() < deadline);
+    return used;
+}
+
+/* The CPU time that was used while parking. Returns at once if the interpreter died instead. */
+static uint64_t park(const struct init_task *task, pid_t program) {
+    char byte;
+    if (read(task->park_agent_end, &byte, 1) != 1 || byte != 'P')
+        return 0;
+    uint64_t cpu_ns = await_idle(program);
+    report(task->report, (struct init_report){.kind = INIT_PARKED, .cpu_ns = cpu_ns});
+    struct rlimits rlimits;
+    if (recv(task->report, &rlimits, sizeof rlimits, 0) != sizeof rlimits)
+        _exit(EXIT_FAILURE);
+    /* ESRCH: it died while it was parked, and has not been waited for only because init was waiting here. */
+    if (rlimits_apply(program, rlimits) && errno != ESRCH)
+        fail(task->report, "prlimit");
+    report(task->report, (struct init_report){.kind = INIT_RELEASED});
+    return cpu_ns;
+}
+
+static int reap_until(pid_t program) {
+    int status;
+    pid_t ended;
+    do
+        ended = waitpid(-1, &status, 0);
+    while (ended != program && !(ended < 0 && errno != EINTR));
+    return ended == program ? status : -1;
+}
+
+void init_run(const struct init_task *task) {
+    /* Not even its own user could look into init; the program has another one. /proc/1 shows nothing but the name. */
+    prctl(PR_SET_DUMPABLE, 0);
+    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+        fail(task->report, "mount /proc");
+    pid_t program = fork();
+    if (program < 0)
+        fail(task->report, "fork");
+    if (program == 0)
+        become_program(task);
+    /* Held by init they would keep the host's channel, the pipes and the parked interpreter's socket open. */
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
+    for (int i = 0; i < 3; i++)
+        close(task->stdio[i]);
+    uint64_t parking_cpu_ns = 0;
+    if (task->park_program_end >= 0) {
+        close(task->park_program_end);
+        parking_cpu_ns = park(task, program);
+        close(task->park_agent_end);
+    }
+    int status = reap_until(program);
+    if (status < 0)
+        fail(task->report, "waitpid");
+    report(task->report, (struct init_report){
+                             .kind = INIT_EXITED,
+                             .wait_status = status,
+                             .cpu_ns = children_cpu_ns() - parking_cpu_ns,
+                             .monotonic_ns = monotonic_ns(),
+                         });
+    for (;;)
+        pause();
+}

@@ -1,0 +1,137 @@
+#include "pump.h"
+
+#include "channel.h"
+#include "clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* No writer is left then, so that the end of stream is there already; the limit only guards against a kernel's fault.
+ */
+#define DRAIN_MS 2000
+
+static void end_stdin(struct pump *pump) {
+    if (pump->program->stdin_pipe >= 0)
+        close(pump->program->stdin_pipe);
+    pump->program->stdin_pipe = -1;
+}
+
+void pump_begin(struct pump *pump, struct frame_reader *reader, struct request *request, struct program *program) {
+    *pump = (struct pump){
+        .reader = reader,
+        .request = request,
+        .program = program,
+        .out = {program->stdout_pipe, FRAME_STDOUT, request->limits.stdout_cap, 0},
+        .err = {program->stderr_pipe, FRAME_STDERR, request->limits.stderr_cap, 0},
+    };
+}
+
+/* One read, one frame at most. */
+static void pump_stream(struct stream *stream) {
+    static uint8_t chunk[OUTPUT_CHUNK_MAX];
+    ssize_t got = read(stream->fd, chunk, sizeof chunk);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (got <= 0) {
+        stream->fd = -1; /* closed with the program */
+        return;
+    }
+    uint64_t room = stream->bytes < stream->cap ? stream->cap - stream->bytes : 0;
+    stream->bytes += (uint64_t)got;
+    size_t kept = (uint64_t)got < room ? (size_t)got : (size_t)room;
+    if (kept > 0)
+        channel_send(stream->type, chunk, kept, NULL, 0);
+}
+
+static void pump_stdin(struct pump *pump) {
+    struct frame frame = frame_current(pump->reader);
+    while (pump->program->stdin_pipe >= 0 && pump->stdin_offset < frame.length) {
+        ssize_t put =
+            write(pump->program->stdin_pipe, frame.payload + pump->stdin_offset, frame.length - pump->stdin_offset);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0 && errno == EAGAIN)
+            return;
+        if (put < 0)
+            end_stdin(pump); /* EPIPE: nobody reads any more */
+        else
+            pump->stdin_offset += (size_t)put;
+    }
+    pump->stdin_held = false;
+    frame_done(pump->reader);
+}
+
+static void pump_host(struct pump *pump) {
+    switch (frame_read_some(pump->reader, HOST_IN)) {
+    case FRAME_INCOMPLETE:
+        return;
+    case FRAME_COMPLETE:
+        break;
+    case FRAME_OVERSIZED:
+        channel_fail(FAILURE_PROTOCOL, "a frame is too large");
+    case FRAME_END_OF_STREAM:
+    case FRAME_READ_ERROR:
+        die("the host is gone");
+    }
+    struct frame frame = frame_current(pump->reader);
+    switch (request_accept(pump->request, &frame)) {
+    case ACTION_STDIN:
+        pump->stdin_held = true;
+        pump->stdin_offset = 0;
+        pump_stdin(pump);
+        return;
+    case ACTION_STDIN_END:
+        end_stdin(pump);
+        frame_done(pump->reader);
+        return;
+    default:
+        channel_fail(FAILURE_PROTOCOL, "%s", pump->request->violation);
+    }
+}
+
+enum { HOST, INIT, OUT, ERR, STDIN, POLLED };
+
+enum pump_end pump_run(struct pump *pump, uint64_t deadline, struct init_report *report) {
+    for (;;) {
+        struct pollfd fds[POLLED] = {
+            [HOST] = {HOST_IN, pump->stdin_held ? POLLRDHUP : POLLIN | POLLRDHUP, 0},
+            [INIT] = {pump->program->report, POLLIN, 0},
+            [OUT] = {pump->out.fd, POLLIN, 0},
+            [ERR] = {pump->err.fd, POLLIN, 0},
+            [STDIN] = {pump->stdin_held ? pump->program->stdin_pipe : -1, POLLOUT, 0},
+        };
+        if (poll(fds, POLLED, remaining_ms(deadline)) < 0 && errno != EINTR)
+            die("poll");
+        if (fds[INIT].revents)
+            return program_await_report(pump->program, report, deadline) && report->kind != INIT_RELEASED
+                       ? PUMP_EXITED
+                       : PUMP_INIT_DIED;
+        if (monotonic_ns() >= deadline)
+            return PUMP_TIMED_OUT;
+        if (fds[OUT].revents)
+            pump_stream(&pump->out);
+        if (fds[ERR].revents)
+            pump_stream(&pump->err);
+        if (fds[STDIN].revents)
+            pump_stdin(pump);
+        if (fds[HOST].revents & POLLIN)
+            pump_host(pump);
+        else if (fds[HOST].revents)
+            die("the host is gone");
+    }
+}
+
+void pump_drain(struct pump *pump) {
+    uint64_t deadline = monotonic_ns() + DRAIN_MS * NS_PER_MS;
+    while ((pump->out.fd >= 0 || pump->err.fd >= 0) && monotonic_ns() < deadline) {
+        struct pollfd fds[] = {{pump->out.fd, POLLIN, 0}, {pump->err.fd, POLLIN, 0}};
+        if (poll(fds, 2, remaining_ms(deadline)) < 0 && errno != EINTR)
+            die("poll");
+        if (fds[0].revents)
+            pump_stream(&pump->out);
+        if (fds[1].revents)
+            pump_stream(&pump->err);
+    }
+}
