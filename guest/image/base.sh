@@ -2,6 +2,8 @@
 # The base: Debian bookworm with the packages of `packages`, cleaned, compiled, with the font list of matplotlib.
 # It changes seldom and takes a minute; the final image puts Node.js, agent and runtimes on top in seconds.
 
+: "${recipe:?}"
+
 # All file times in the image. Not 0: zipfile refuses times before 1980.
 export SOURCE_DATE_EPOCH=1767225600
 
@@ -72,9 +74,9 @@ debootstrap_base() {
 # Removes what a guest never uses or must not have.
 clean_base() {
     local root=$1
-    rm -rf "$root"/{boot,media,mnt,srv,opt}/* "$root"/var/{cache,log,backups,lib/apt}/* "$root"/var/lib/dpkg/{info,triggers,updates} \
-        "$root"/var/lib/dpkg/*-old "$root"/etc/{apt,cron.*,init.d,rc?.d,systemd,pam.d,logrotate.d,machine-id,.pwd.lock} \
-        "$root"/root/.??* "$root"/tmp/* "$root"/run/*
+    rm -rf "${root:?}"/{boot,media,mnt,srv,opt,dev,run,tmp}/* "$root"/var/{cache,log,backups,lib/apt}/* \
+        "$root"/var/lib/dpkg/{info,triggers,updates,*-old} "$root"/etc/{apt,cron.*,init.d,rc?.d,systemd,pam.d,logrotate.d,machine-id,.pwd.lock} \
+        "$root"/root/.??*
     # The tests of the scientific packages, 120 MB; their public test helpers (numpy.testing and such) are elsewhere.
     find "$root"/usr/lib/python3/dist-packages -depth -type d -name tests -exec rm -rf {} +
     find "$root" -xdev -name __pycache__ -exec rm -rf {} +
@@ -121,7 +123,7 @@ build_base() {
     write_base_files "$root"
     compile_python "$root"
     build_font_list "$root"
-    rm -rf "$root"/dev/* "$root"/tmp/* "$root"/run/*
+    rm -rf "${root:?}"/tmp/*
     tar -C "$root" --numeric-owner --sort=name -cf "$out/base.tar" .
     rm -rf "$root" "$work"
 }

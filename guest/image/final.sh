@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # The image itself: base, Node.js, agent and runtimes in one EROFS file, and a manifest that says what is in it.
 
+: "${project:?}" "${recipe:?}" "${base_directory:?}" "${node_directory:?}" "${image_directory:?}"
+
 # The same for all images: a file system's identity is its content, which the manifest's hash states.
 readonly IMAGE_UUID=68657872-7361-6e64-626f-780000000001
 

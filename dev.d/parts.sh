@@ -1,0 +1,54 @@
+# shellcheck shell=bash
+# The parts of the project that are built before the engine can start. Each function sets and exports the variable by
+# which the engine finds the part; one that is set already is taken as it is.
+
+# Sets and exports GUEST_IMAGE: the directory with root.erofs and manifest.json.
+need_image() {
+    if [[ -z ${GUEST_IMAGE:-} ]]; then
+        GUEST_IMAGE=$("$DEV/guest/image/build")
+        keep_newest 4 "$GUEST_IMAGE"
+    fi
+    [[ -f $GUEST_IMAGE/root.erofs && -f $GUEST_IMAGE/manifest.json ]] ||
+        die "GUEST_IMAGE=$GUEST_IMAGE has no root.erofs and manifest.json" "unset it to have the image built"
+    export GUEST_IMAGE
+}
+
+# Sets and exports LAUNCHER_BIN.
+need_launcher() {
+    if [[ -z ${LAUNCHER_BIN:-} ]]; then
+        local directory
+        directory=$SANDBOX_CACHE/launcher/$(content_key "$DEV/launcher")
+        cached "$directory" "launcher" build_launcher
+        LAUNCHER_BIN=$directory/sandbox-launch
+    fi
+    [[ -x $LAUNCHER_BIN ]] || die "LAUNCHER_BIN=$LAUNCHER_BIN is no program" "unset it to have the launcher built"
+    export LAUNCHER_BIN
+}
+
+build_launcher() {
+    # a static C program: make, and musl as its C library
+    install_packages make gcc musl-tools linux-libc-dev
+    make --silent -C "$DEV/launcher" OUT="$1" >&2
+}
+
+# Sets ENGINE_JAR; its libraries lie beside it. Built from a copy of the sources: neither a running engine nor a Maven
+# that works in the tree is disturbed. Needs JAVA_HOME.
+need_engine() {
+    local directory
+    directory=$SANDBOX_CACHE/engine/$(content_key "$DEV"/engine/{pom.xml,src/main,.mvn})
+    cached "$directory" "engine" build_engine
+    keep_newest 4 "$directory"
+    # shellcheck disable=SC2034 # read by the commands
+    ENGINE_JAR=$directory/sandbox-engine.jar
+}
+
+build_engine() {
+    local out=$1
+    need_maven
+    mkdir -p "$out/build/src"
+    cp -a "$DEV"/engine/{pom.xml,.mvn} "$out/build/"
+    cp -a "$DEV/engine/src/main" "$out/build/src/"
+    (cd "$out/build" && "$MAVEN" -q -B -Dmaven.test.skip=true package >&2 </dev/null)
+    mv "$out"/build/target/{sandbox-engine.jar,lib} "$out/"
+    rm -rf "$out/build"
+}

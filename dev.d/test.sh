@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# ./dev test: all set-up, then every test of the project but the soak. All stages run even when one fails; the last line
+# counts.
+
+PASSED=0 FAILED=0 SKIPPED=0 FAILED_STAGES=()
+
+dev_test() {
+    is_root || die "./dev test needs root" "its tests start real sandboxes: see ./dev run. Try: sudo ./dev test"
+    # To check the scripts (shellcheck) and the C code (clang-format), to fuzz it (clang and libFuzzer's library), to build
+    # it (make, gcc, musl), and to try the cases against a running engine (python3)
+    install_packages shellcheck clang-format clang-14 libclang-rt-14-dev make gcc musl-tools linux-libc-dev python3
+    set_up
+    need_maven
+
+    LOGS=$(mktemp -d)
+    trap 'rm -rf --one-file-system "$LOGS"' EXIT
+    mapfile -t scripts < <(shell_scripts)
+    mapfile -t sources < <(c_sources)
+    stage "shell scripts" shellcheck -x "${scripts[@]}"
+    stage "format of the C code" clang-format --dry-run -Werror "${sources[@]}"
+    stage "launcher" make --silent -C "$DEV/launcher" OUT="$LOGS/launcher" test
+    stage "agent" make --silent -C "$DEV/guest/agent" OUT="$LOGS/agent" test
+    stage "agent, fuzzed" make --silent -C "$DEV/guest/agent" OUT="$LOGS/fuzz" fuzz
+    stage "guest image" "$DEV/guest/image/test"
+    stage "runtimes" "$DEV/dev.d/test-runtimes"
+    stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=soak verify
+    report
+}
+
+# ./dev soak: the tests that are too long for every change.
+dev_soak() {
+    is_root || die "./dev soak needs root" "it starts real sandboxes: see ./dev run. Try: sudo ./dev soak"
+    set_up
+    need_maven
+    exec "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DincludedTags=soak -DexcludedTags= test </dev/null
+}
+
+# stage NAME COMMAND...: a stage's own closing line gives its numbers; one that has none counts as one test.
+stage() {
+    local name=$1 log=$LOGS/output status=0 line passed=0 failed=0
+    shift
+    say "test: $name"
+    "$@" </dev/null 2>&1 | tee "$log" || status=$?
+    if line=$(grep -E '^(.*\] )?Tests run: [0-9]+, Failures: [0-9]+, Errors: [0-9]+, Skipped: [0-9]+$' "$log" | tail -1) && [[ -n $line ]]; then
+        local run failures errors skipped
+        read -r run failures errors skipped < <(grep -oE '[0-9]+' <<<"${line##*Tests run}" | paste -sd' ')
+        failed=$((failures + errors)) passed=$((run - failures - errors - skipped)) SKIPPED=$((SKIPPED + skipped))
+    elif line=$(grep -E '[0-9]+ passed, [0-9]+ failed' "$log" | tail -1) && [[ -n $line ]]; then
+        read -r passed failed < <(grep -oE '[0-9]+ passed, [0-9]+ failed' <<<"$line" | grep -oE '[0-9]+' | paste -sd' ')
+    elif ((status == 0)); then
+        passed=1
+    fi
+    if ((status != 0)); then
+        ((failed > 0)) || failed=1
+        FAILED_STAGES+=("$name")
+    fi
+    PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
+}
+
+report() {
+    ((${#FAILED_STAGES[@]} == 0)) || printf 'failed: %s\n' "${FAILED_STAGES[@]}"
+    printf '%d passed, %d failed%s\n' "$PASSED" "$FAILED" "$( ((SKIPPED == 0)) || echo ", $SKIPPED skipped")"
+    ((FAILED == 0 && ${#FAILED_STAGES[@]} == 0))
+}
+
+shell_scripts() {
+    find "$DEV" \( -name target -o -name .git \) -prune -o -type f \( -name '*.sh' -o -perm -u+x \) -print |
+        while read -r file; do
+            if head -1 "$file" | grep -qE '^#( shellcheck shell=|!.*\b(ba)?sh$)'; then echo "$file"; fi
+        done
+}
+
+c_sources() { find "$DEV/guest" "$DEV/launcher" -name '*.[ch]'; }
