@@ -1,6 +1,5 @@
 #include "confine.h"
 
-#include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>
 #include <linux/close_range.h>
@@ -21,16 +20,18 @@ int rlimits_apply(pid_t pid, struct rlimits rlimits) {
     return prlimit(pid, RLIMIT_NOFILE, &open_files, NULL);
 }
 
-/* execve keeps ignored signals and the mask (signal(7)); the program must start with the defaults, SIGPIPE above all.
+/*
+ * execve keeps ignored signals and the mask (signal(7)); the program must start with the defaults, SIGPIPE above all. Not by
+ * sigaction(3), which C libraries refuse for the signals 32 to 34. The kernel's struct sigaction is four words; all zero is
+ * SIG_DFL.
  */
 static int reset_signals(void) {
-    struct sigaction action = {.sa_handler = SIG_DFL};
+    static const unsigned long defaults[4], no_signals[1];
     for (int number = 1; number < NSIG; number++)
-        if (number != SIGKILL && number != SIGSTOP && sigaction(number, &action, NULL) && errno != EINVAL)
+        if (number != SIGKILL && number != SIGSTOP &&
+            syscall(SYS_rt_sigaction, number, defaults, NULL, sizeof no_signals))
             return -1;
-    sigset_t none;
-    sigemptyset(&none);
-    return sigprocmask(SIG_SETMASK, &none, NULL);
+    return (int)syscall(SYS_rt_sigprocmask, SIG_SETMASK, no_signals, NULL, sizeof no_signals);
 }
 
 static int drop_bounding_set(void) {

@@ -1,0 +1,102 @@
+#!/bin/bash
+# Tests of sandbox-launch, as root. Ends with "N passed, N failed".
+# shellcheck disable=SC2016 # what is in single quotes is for the program under test
+set -uo pipefail
+
+launch=$(realpath "${LAUNCHER_BIN:?}")
+work=$(mktemp -d)
+cgroup=
+cleanup() {
+    [ -z "$cgroup" ] || rmdir "$cgroup"
+    rm -rf "$work"
+}
+trap cleanup EXIT
+cd "$work" || exit 1
+passed=0 failed=0
+
+check() { # NAME EXPECTED ACTUAL
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n  expected: %q\n  actual:   %q\n' "$1" "$2" "$3"
+    fi
+}
+
+# A listening socket that says "hello" to the first caller, prints what that one says, and ends.
+greeter() {
+    python3 -c '
+import socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen(1)
+listener.settimeout(20)
+open("listening", "w").close()
+caller, _ = listener.accept()
+caller.settimeout(20)
+caller.sendall(b"hello\n")
+print(caller.makefile().read(), end="")
+' "$1"
+}
+
+check "it becomes the program, with its arguments" "a b|c" "$("$launch" -- printf '%s|%s' 'a b' c)"
+check "the program's status is its own" 7 "$("$launch" -- sh -c 'exit 7'; echo $?)"
+
+"$launch" -- sh -c 'echo $$; ps -o sid= -p $$ | tr -d " "' >session
+check "the program leads a session of its own" "$(sed -n 1p session)" "$(sed -n 2p session)"
+
+check "descriptors above 2 do not reach the program" "0 1 2" \
+    "$("$launch" -- python3 -c '
+import os
+print(*[fd for fd in range(256) if os.path.exists(f"/proc/self/fd/{fd}")])' 7</dev/null 99</dev/null)"
+
+check "ignored signals do not reach the program" "0000000000000000" \
+    "$(trap '' PIPE HUP INT; "$launch" -- sed -n 's/^SigIgn:\t//p' /proc/self/status)"
+
+mkfifo ready
+greeter "$work/s" >heard &
+until [ -e listening ]; do read -rt 0.05 _ <>ready; done
+"$launch" --socket "$work/s" -- sh -c 'read -r line; echo "got $line"'
+wait $!
+check "the program speaks over the socket on fd 0 and 1" "got hello" "$(cat heard)"
+
+"$launch" --stderr log -- sh -c 'echo first >&2'
+"$launch" --stderr log -- sh -c 'echo second >&2'
+check "stderr goes to a file made anew" "second" "$(cat log)"
+check "only root can read that file" "600" "$(stat -c %a log)"
+ln -s victim link
+check "stderr does not follow a link" 101 "$("$launch" --stderr link -- true 2>/dev/null; echo $?)"
+
+mkdir mounted
+"$launch" --private-mounts -- sh -c 'mount -t tmpfs none mounted && touch mounted/inside'
+check "a private mount is not seen outside" "" "$(ls mounted)"
+check "without --private-mounts the namespace stays" "$(readlink /proc/self/ns/mnt)" \
+    "$("$launch" -- readlink /proc/self/ns/mnt)"
+
+check "nofile sets both limits" "123 123" "$("$launch" --nofile 123 -- bash -c 'echo "$(ulimit -Sn) $(ulimit -Hn)"')"
+
+# A directory of one v1 hierarchy, or of the v2 one.
+for parent in /sys/fs/cgroup/freezer /sys/fs/cgroup/pids /sys/fs/cgroup; do
+    if [ -e "$parent/cgroup.procs" ] && mkdir "$parent/launch-test-$$" 2>/dev/null; then
+        cgroup=$parent/launch-test-$$
+        break
+    fi
+done
+check "a cgroup for this test can be made" yes "$([ -n "$cgroup" ] && echo yes)"
+check "the program is in the cgroup from its start" 1 \
+    "$("$launch" --cgroup "$cgroup" -- grep -c "/launch-test-$$\$" /proc/self/cgroup)"
+
+status() { "$launch" "$@" >out 2>&1; echo "$? $(wc -l <out)"; }
+check "without a program: usage" "100 1" "$(status --nofile 5)"
+check "an unknown option: usage" "100 1" "$(status --nope -- true)"
+check "a limit that is no number: usage" "100 1" "$(status --nofile 5x -- true)"
+check "a file that cannot be made" "101 1" "$(status --stderr missing/log -- true)"
+check "a cgroup that is not there" "102 1" "$(status --cgroup "$work/none" -- true)"
+check "a socket that is not there" "103 1" "$(status --socket "$work/none" -- true)"
+check "a socket path that is too long" "103 1" "$(status --socket "/$(printf 'x%.0s' {1..120})" -- true)"
+check "a program that is not there" "107 1" "$(status -- "$work/none")"
+"$launch" --stderr log -- "$work/none"
+check "a failed exec is told in the stderr file" 1 "$(grep -c 'exec .*No such file' log)"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
