@@ -116,7 +116,8 @@ final class Admission implements AutoCloseable {
     }
 
     private static EngineException draining() {
-        return new EngineException(ErrorCode.DRAINING, "The engine is shutting down.").retryAfter(Duration.ofSeconds(5));
+        return new EngineException(ErrorCode.DRAINING, "The engine is shutting down.")
+                .retryAfter(Duration.ofSeconds(5));
     }
 
     private synchronized void observe(double seconds) {

@@ -1,5 +1,7 @@
 package io.hexr.sandbox.exec;
 
+import io.hexr.sandbox.config.EngineConfig;
+import io.hexr.sandbox.config.EngineConfig.Sandboxes;
 import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
 import io.hexr.sandbox.guest.GuestOutcome;
 import io.hexr.sandbox.guest.OutputSink;
@@ -36,19 +38,23 @@ import org.slf4j.LoggerFactory;
 public final class ExecutionService implements ExecutionEngine, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ExecutionService.class);
 
+    /** How long after the program's deadline the guest may take to end it and report, before the host ends the sandbox. */
+    private static final Duration GRACE = Duration.ofSeconds(2);
+
     private final SandboxPool pool;
-    private final ExecutionSettings settings;
+    private final Sandboxes limits;
     private final FreshStart freshStart;
     private final ScheduledExecutorService timer;
     private final Admission admission;
 
     public ExecutionService(
-            SandboxPool pool, ExecutionSettings settings, FreshStart freshStart, ScheduledExecutorService timer) {
+            SandboxPool pool, EngineConfig config, FreshStart freshStart, ScheduledExecutorService timer) {
         this.pool = pool;
-        this.settings = settings;
+        this.limits = config.sandboxes();
         this.freshStart = freshStart;
         this.timer = timer;
-        this.admission = new Admission(settings.capacity(), settings.queueLength(), settings.queueTimeout());
+        var queue = config.admission();
+        this.admission = new Admission(queue.maxConcurrent(), queue.queueLength(), queue.queueTimeout());
     }
 
     @Override
@@ -69,21 +75,21 @@ public final class ExecutionService implements ExecutionEngine, AutoCloseable {
         Sandbox sandbox = ready.sandbox();
         cleanup.push("sandbox " + sandbox.id(), sandbox::close);
 
-        var stdout = new OutputBuffer(settings.outputBytes());
-        var stderr = new OutputBuffer(settings.outputBytes());
+        var stdout = new OutputBuffer(limits.maxOutputBytes());
+        var stderr = new OutputBuffer(limits.maxOutputBytes());
         var overdue = new AtomicBoolean();
         var backstop = timer.schedule(
                 () -> {
                     overdue.set(true);
                     Thread.startVirtualThread(sandbox::kill);
                 },
-                request.timeout().plus(settings.grace()).toNanos(),
+                request.timeout().plus(GRACE).toNanos(),
                 TimeUnit.NANOSECONDS);
         cleanup.push("backstop", () -> backstop.cancel(false));
 
         long started = System.nanoTime();
         GuestOutcome outcome = ready.session()
-                .run(RunPlan.guestRun(request, settings, freshStart.isNeeded(request)), sink(stdout, stderr));
+                .run(RunPlan.guestRun(request, limits, freshStart.isNeeded(request)), sink(stdout, stderr));
         Duration ran = since(started);
         backstop.cancel(false);
         sandbox.kill();
@@ -105,7 +111,7 @@ public final class ExecutionService implements ExecutionEngine, AutoCloseable {
 
     private ReadySandbox take(String id, ExecutionRequest request) throws EngineException {
         try {
-            return pool.take(request.language(), RunPlan.hostLimits(request, settings));
+            return pool.take(request.language(), RunPlan.hostLimits(request, limits));
         } catch (SandboxException e) {
             log.error("execution {}: no sandbox ({}): {}", id, e.code(), e.getMessage());
             throw switch (e.code()) {

@@ -1,5 +1,7 @@
 package io.hexr.sandbox.exec;
 
+import io.hexr.sandbox.config.EngineConfig.Sandboxes;
+import io.hexr.sandbox.config.WritableSpace;
 import io.hexr.sandbox.guest.GuestLimits;
 import io.hexr.sandbox.guest.GuestRun;
 import io.hexr.sandbox.guest.GuestRun.GuestFile;
@@ -14,17 +16,16 @@ final class RunPlan {
 
     private RunPlan() {}
 
-    static HostLimits hostLimits(ExecutionRequest request, ExecutionSettings settings) {
-        return new HostLimits(request.memoryMb() * MIB, settings.cpus(), settings.processes());
+    static HostLimits hostLimits(ExecutionRequest request, Sandboxes limits) {
+        return new HostLimits(request.memoryMb() * MIB, limits.cpus(), limits.maxProcesses());
     }
 
-    static GuestRun guestRun(ExecutionRequest request, ExecutionSettings settings, boolean fresh) {
+    static GuestRun guestRun(ExecutionRequest request, Sandboxes limits, boolean fresh) {
         List<GuestFile> files = new ArrayList<>();
-        files.add(new GuestFile(
-                request.language().scriptName(), request.code().getBytes(StandardCharsets.UTF_8)));
+        files.add(new GuestFile(request.language().scriptName(), request.code().getBytes(StandardCharsets.UTF_8)));
         request.files().forEach(file -> files.add(new GuestFile(file.path(), file.content())));
         return new GuestRun(
-                guestLimits(request, settings),
+                guestLimits(request, limits),
                 request.args(),
                 request.env(),
                 files,
@@ -33,24 +34,20 @@ final class RunPlan {
                 fresh);
     }
 
-    /**
-     * The writable file systems live in the sandbox's memory. Together they hold at most half of it, so that a program that fills them
-     * gets ENOSPC, which it can handle, and not the OOM killer, which it cannot.
-     */
-    private static GuestLimits guestLimits(ExecutionRequest request, ExecutionSettings settings) {
-        long memory = request.memoryMb() * MIB;
+    private static GuestLimits guestLimits(ExecutionRequest request, Sandboxes limits) {
+        WritableSpace space = limits.spaceFor(request.memoryMb());
         return new GuestLimits(
                 request.timeout(),
-                settings.processes(),
-                settings.openFiles(),
-                settings.outputBytes(),
-                settings.outputBytes(),
-                settings.inodes(),
-                Math.min(settings.workspaceBytes(), memory / 4),
-                Math.min(settings.tmpBytes(), memory / 8),
-                Math.min(settings.shmBytes(), memory / 8),
-                memory,
-                request.artifactGlobs().isEmpty() ? 0 : settings.maxArtifacts(),
-                settings.artifactBytes());
+                limits.maxProcesses(),
+                limits.maxOpenFiles(),
+                limits.maxOutputBytes(),
+                limits.maxOutputBytes(),
+                space.inodes(),
+                space.workspaceBytes(),
+                space.tmpBytes(),
+                space.shmBytes(),
+                request.memoryMb() * MIB,
+                request.artifactGlobs().isEmpty() ? 0 : limits.maxArtifacts(),
+                limits.maxArtifactBytes());
     }
 }

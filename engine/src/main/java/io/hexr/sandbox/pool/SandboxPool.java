@@ -36,7 +36,10 @@ public final class SandboxPool {
     private final SecureRandom random = new SecureRandom();
 
     private SandboxPool(
-            SandboxBackend backend, TemplateCatalog templates, Duration resumeDeadline, ScheduledExecutorService timer) {
+            SandboxBackend backend,
+            TemplateCatalog templates,
+            Duration resumeDeadline,
+            ScheduledExecutorService timer) {
         this.backend = backend;
         this.templates = templates;
         this.resumeDeadline = resumeDeadline;

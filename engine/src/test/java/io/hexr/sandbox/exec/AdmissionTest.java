@@ -20,11 +20,10 @@ class AdmissionTest {
         admission.acquire();
         admission.acquire();
         assertThat(admission.running()).isEqualTo(2);
-        assertThatThrownBy(admission::acquire)
-                .isInstanceOfSatisfying(EngineException.class, e -> {
-                    assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL);
-                    assertThat(e.retryAfter()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
-                });
+        assertThatThrownBy(admission::acquire).isInstanceOfSatisfying(EngineException.class, e -> {
+            assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL);
+            assertThat(e.retryAfter()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
+        });
     }
 
     @Test
@@ -45,11 +44,10 @@ class AdmissionTest {
     void oneWhoWaitsTooLongIsToldWhenToComeBack() throws Exception {
         var admission = new Admission(1, 1, SHORT);
         admission.acquire();
-        assertThatThrownBy(admission::acquire)
-                .isInstanceOfSatisfying(EngineException.class, e -> {
-                    assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_TIMEOUT);
-                    assertThat(e.retryAfter()).isNotNull();
-                });
+        assertThatThrownBy(admission::acquire).isInstanceOfSatisfying(EngineException.class, e -> {
+            assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_TIMEOUT);
+            assertThat(e.retryAfter()).isNotNull();
+        });
         assertThat(admission.waiting()).isZero();
     }
 

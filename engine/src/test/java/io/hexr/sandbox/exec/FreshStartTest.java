@@ -32,14 +32,17 @@ class FreshStartTest {
         "BASH,PYTHONHASHSEED,false",
     })
     void isNeededWhenTheEnvironmentSetsWhatIsReadAtStart(Language language, String variable, boolean needed) {
-        assertThat(freshStart.isNeeded(request(language, Map.of(variable, "1"), List.of()))).isEqualTo(needed);
+        assertThat(freshStart.isNeeded(request(language, Map.of(variable, "1"), List.of())))
+                .isEqualTo(needed);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"numpy.py", "numpy/__init__.py", "textwrap.py", "numpy.cpython-311-x86_64-linux-gnu.so"})
     void isNeededWhenAFileShadowsAModuleThatIsAlreadyLoaded(String path) {
-        assertThat(freshStart.isNeeded(request(Language.PYTHON, Map.of(), List.of(path)))).isTrue();
-        assertThat(freshStart.isNeeded(request(Language.JAVASCRIPT, Map.of(), List.of(path)))).isFalse();
+        assertThat(freshStart.isNeeded(request(Language.PYTHON, Map.of(), List.of(path))))
+                .isTrue();
+        assertThat(freshStart.isNeeded(request(Language.JAVASCRIPT, Map.of(), List.of(path))))
+                .isFalse();
     }
 
     @Test
