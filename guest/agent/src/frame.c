@@ -3,6 +3,7 @@
 #include "bytes.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -48,6 +49,14 @@ enum frame_status frame_read_some(struct frame_reader *reader, int fd) {
     return frame_advance(reader, (size_t)got);
 }
 
+/*
+ * The descriptor may be non-blocking although nobody here asked for it: under gVisor the sentry makes the host's end so, and
+ * of two descriptors of one socket the second is then taken for a non-blocking one.
+ */
+static void await_writable(int fd) {
+    poll(&(struct pollfd){.fd = fd, .events = POLLOUT}, 1, -1);
+}
+
 bool frame_write(int fd, enum frame_type type, const void *first, size_t first_length, const void *second,
                  size_t second_length) {
     uint8_t header[FRAME_HEADER_BYTES] = {(uint8_t)type};
@@ -61,10 +70,12 @@ bool frame_write(int fd, enum frame_type type, const void *first, size_t first_l
     int left = 3;
     while (left > 0) {
         ssize_t written = writev(fd, part, left);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
+        if (written < 0 && errno == EAGAIN)
+            await_writable(fd);
+        if (written < 0 && errno != EAGAIN && errno != EINTR)
             return false;
+        if (written < 0)
+            continue;
         while (left > 0 && (size_t)written >= part->iov_len) {
             written -= (ssize_t)part->iov_len;
             part++;

@@ -87,6 +87,16 @@ static int reap_until(pid_t program) {
     return ended == program ? status : -1;
 }
 
+/*
+ * Both ends of every pipe came along, and the host's channel. Held by init, they would keep what the others close open: the
+ * program's stdin would never end, a parked interpreter's death would not be seen.
+ */
+static void close_all_but(int report_socket, int park_socket) {
+    for (int fd = 0; fd < PARK_FD; fd++)
+        if (fd != STDERR_FILENO && fd != report_socket && fd != park_socket)
+            close(fd);
+}
+
 void init_run(const struct init_task *task) {
     /* Not even its own user could look into init; the program has another one. /proc/1 shows nothing but the name. */
     prctl(PR_SET_DUMPABLE, 0);
@@ -97,14 +107,9 @@ void init_run(const struct init_task *task) {
         fail(task->report, "fork");
     if (program == 0)
         become_program(task);
-    /* Held by init they would keep the host's channel, the pipes and the parked interpreter's socket open. */
-    close(STDIN_FILENO);
-    close(STDOUT_FILENO);
-    for (int i = 0; i < 3; i++)
-        close(task->stdio[i]);
+    close_all_but(task->report, task->park_agent_end);
     uint64_t parking_cpu_ns = 0;
-    if (task->park_program_end >= 0) {
-        close(task->park_program_end);
+    if (task->park_agent_end >= 0) {
         parking_cpu_ns = park(task, program);
         close(task->park_agent_end);
     }
