@@ -32,8 +32,7 @@ enum frame_status {
     FRAME_READ_ERROR, /* errno says why */
 };
 
-/* Where the next bytes of the current frame belong, and how many are wanted at most (0 if it is complete or oversized).
- */
+/* Where the next bytes of the current frame belong, and how many are wanted at most (0: it is complete or oversized). */
 uint8_t *frame_space(struct frame_reader *reader, size_t *wanted);
 enum frame_status frame_advance(struct frame_reader *reader, size_t count);
 
@@ -44,8 +43,7 @@ void frame_done(struct frame_reader *reader);
 /* One read(2); FRAME_INCOMPLETE also if it was interrupted. */
 enum frame_status frame_read_some(struct frame_reader *reader, int fd);
 
-/* Writes all of a frame whose payload is given in two parts (either may be empty). False with errno if the peer is
- * gone. */
+/* Writes all of a frame whose payload is given in two parts (either may be empty). False with errno: the peer is gone. */
 bool frame_write(int fd, enum frame_type type, const void *first, size_t first_length, const void *second,
                  size_t second_length);
 

@@ -3,14 +3,13 @@
 #include "clock.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,8 +44,7 @@ static uint64_t children_cpu_ns(void) {
     return cpu_time_ns(&usage);
 }
 
-/* Idle is "used no CPU for a while", so it takes a while to see it: the interpreter has yet to enter its blocking read.
- */
+/* Idle is "used no CPU for a while", so it takes a while to see: the interpreter has yet to enter its blocking read. */
 static uint64_t await_idle(pid_t program) {
     clockid_t clock;
     if (clock_getcpuclockid(program, &clock))
@@ -67,7 +65,7 @@ static uint64_t park(const struct init_task *task, pid_t program) {
     if (read(task->park_agent_end, &byte, 1) != 1 || byte != 'P')
         return 0;
     uint64_t cpu_ns = await_idle(program);
-    report(task->report, (struct init_report){.kind = INIT_PARKED, .cpu_ns = cpu_ns});
+    report(task->report, (struct init_report){.kind = INIT_PARKED});
     struct rlimits rlimits;
     if (recv(task->report, &rlimits, sizeof rlimits, 0) != sizeof rlimits)
         _exit(EXIT_FAILURE);
@@ -87,6 +85,21 @@ static int reap_until(pid_t program) {
     return ended == program ? status : -1;
 }
 
+/* Every process of the namespace but init itself (kill(2)). */
+static void kill_all(int signal) {
+    (void)signal;
+    int error = errno;
+    kill(-1, SIGKILL);
+    errno = error;
+}
+
+/* Anew after each one, for those that a dying parent forked meanwhile. What they used counts with init's children. */
+static void end_descendants(void) {
+    do
+        kill_all(SIGKILL);
+    while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
+}
+
 /*
  * Both ends of every pipe came along, and the host's channel. Held by init, they would keep what the others close open: the
  * program's stdin would never end, a parked interpreter's death would not be seen.
@@ -100,6 +113,8 @@ static void close_all_but(int report_socket, int park_socket) {
 void init_run(const struct init_task *task) {
     /* Not even its own user could look into init; the program has another one. /proc/1 shows nothing but the name. */
     prctl(PR_SET_DUMPABLE, 0);
+    struct sigaction on_term = {.sa_handler = kill_all, .sa_flags = SA_RESTART};
+    sigaction(SIGTERM, &on_term, NULL);
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
         fail(task->report, "mount /proc");
     pid_t program = fork();
@@ -116,11 +131,13 @@ void init_run(const struct init_task *task) {
     int status = reap_until(program);
     if (status < 0)
         fail(task->report, "waitpid");
+    uint64_t ended_ns = monotonic_ns();
+    end_descendants();
     report(task->report, (struct init_report){
                              .kind = INIT_EXITED,
                              .wait_status = status,
                              .cpu_ns = children_cpu_ns() - parking_cpu_ns,
-                             .monotonic_ns = monotonic_ns(),
+                             .ended_ns = ended_ns,
                          });
     for (;;)
         pause();

@@ -1,13 +1,20 @@
 /*
  * Init is pid 1 of the program's pid namespace and stands between agent and program.
  *
- *   why       what the agent kills is init: the kernel then kills whatever the program left (pid_namespaces(7)), which
- * no fork bomb, daemon or stopped process escapes. The program sees neither the agent nor its descriptors, and is not
- * pid 1 itself, whose signals behave differently. does      mounts /proc of the namespace, starts the program, reaps
- * orphans, reports. Strictly in this order: start → [PARKED → wait for rlimits → RELEASED] → EXITED → wait to be
- * killed. talks     over one SOCK_SEQPACKET socket: struct init_report up, struct rlimits down. A child that cannot
- * become the program says so on the same socket (FAILED) before it ends. failures  FAILED and the end. If init dies,
- * the agent reads end of stream; if the agent dies, the sandbox is gone.
+ * Why: what the agent kills is init; the kernel then kills whatever the program left (pid_namespaces(7)), which no fork
+ * bomb, daemon or stopped process escapes. The program sees neither the agent nor its descriptors, and is not pid 1
+ * itself, whose signals behave differently.
+ *
+ * Does: mounts /proc of the namespace, starts the program, reaps orphans, and when the program has ended (or upon SIGTERM
+ * from the agent) kills the rest and reports. Strictly in this order:
+ *
+ *   start → [PARKED → wait for rlimits → RELEASED] → EXITED → wait to be killed
+ *
+ * Talks over one SOCK_SEQPACKET socket: struct init_report up, struct rlimits down. A child that cannot become the program
+ * says so on the same socket (FAILED) before it ends.
+ *
+ * Failures: FAILED and the end. An init that does not report in time the agent kills, and all else with it. If init dies,
+ * the agent reads the end of the stream; if the agent dies, the sandbox is gone.
  */
 #ifndef AGENT_INIT_H
 #define AGENT_INIT_H
@@ -23,8 +30,8 @@ enum init_report_kind { INIT_FAILED, INIT_PARKED, INIT_RELEASED, INIT_EXITED };
 struct init_report {
     enum init_report_kind kind;
     int wait_status;       /* EXITED */
-    uint64_t cpu_ns;       /* PARKED: used up to here; EXITED: used by the program and its waited-for children */
-    uint64_t monotonic_ns; /* EXITED: when */
+    uint64_t cpu_ns;       /* EXITED: of the program and all its descendants, without the parking */
+    uint64_t ended_ns;     /* EXITED: when the program itself ended, CLOCK_MONOTONIC */
     int error;             /* FAILED: errno */
     char step[STEP_BYTES]; /* FAILED: what was tried */
 };

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -19,6 +18,7 @@
 /* Node loses what does not fit the pipe at process.exit; the largest size that needs no privilege (pipe(7)). */
 #define PIPE_BYTES (1 << 20)
 #define RELEASE_S 10
+#define STOP_MS 1000
 
 static void close_fd(int *fd) {
     if (*fd >= 0)
@@ -96,11 +96,7 @@ bool program_await_report(struct program *program, struct init_report *report, u
     do
         ready = poll(&socket, 1, remaining_ms(deadline));
     while (ready < 0 && errno == EINTR);
-    if (ready <= 0 || recv(program->report, report, sizeof *report, 0) != sizeof *report)
-        return false;
-    if (report->kind == INIT_PARKED)
-        program->parking_cpu_ns = report->cpu_ns;
-    return true;
+    return ready > 0 && recv(program->report, report, sizeof *report, 0) == sizeof *report;
 }
 
 static bool send_all(int socket, const uint8_t *bytes, size_t length) {
@@ -126,15 +122,17 @@ bool program_release(struct program *program, struct rlimits rlimits, const stru
     return sent;
 }
 
-uint64_t program_kill(struct program *program) {
-    struct rusage usage = {0};
+bool program_stop(struct program *program, struct init_report *report) {
+    kill(program->init, SIGTERM);
+    return program_await_report(program, report, monotonic_ns() + STOP_MS * NS_PER_MS) && report->kind == INIT_EXITED;
+}
+
+void program_kill(struct program *program) {
     kill(program->init, SIGKILL);
     /* Without a deadline: SIGKILL cannot be refused, and the host has a deadline for the whole sandbox. */
-    while (wait4(program->init, NULL, 0, &usage) < 0 && errno == EINTR)
+    while (waitpid(program->init, NULL, 0) < 0 && errno == EINTR)
         continue;
     program->init = 0;
-    uint64_t cpu_ns = cpu_time_ns(&usage);
-    return cpu_ns > program->parking_cpu_ns ? cpu_ns - program->parking_cpu_ns : 0;
 }
 
 void program_close(struct program *program) {

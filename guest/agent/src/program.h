@@ -1,7 +1,7 @@
 /*
  * The program as the agent holds it: init's pid, init's socket and the agent's ends of the program's pipes.
  *
- *   program_start → [program_await_parked → program_release] → program_kill → program_close
+ *   program_start → [program_await_report (PARKED) → program_release] → [program_stop] → program_kill → program_close
  *
  * One agent has one program at a time. program_kill may come at any point after the start and leaves no process of the
  * program; what is in its pipes stays readable until program_close. A start that fails has nothing left to release.
@@ -24,7 +24,6 @@ struct program {
     int stdin_pipe; /* -1: closed */
     int stdout_pipe;
     int stderr_pipe;
-    uint64_t parking_cpu_ns;
 };
 
 /* Parked if rlimits is NULL. False with errno. */
@@ -34,12 +33,13 @@ bool program_start(struct program *program, const struct strings *command, const
 /* Waits for one report. False: init is dead, or the deadline (CLOCK_MONOTONIC, ns) is over. */
 bool program_await_report(struct program *program, struct init_report *report, uint64_t deadline);
 
-/* Applies the limits and sends the blob to the parked interpreter, which then runs the script. False: it is dead or
- * deaf. */
+/* Applies the limits and sends the blob to the parked interpreter, which then runs the script. False: it is dead. */
 bool program_release(struct program *program, struct rlimits rlimits, const struct launch_blob *blob);
 
-/* Returns the CPU time of init and all its descendants that were waited for, by init or by the kernel when it ended. */
-uint64_t program_kill(struct program *program);
+/* Ends the program and all it started, in such a way that init can still report it. False: init is dead or late. */
+bool program_stop(struct program *program, struct init_report *report);
+
+void program_kill(struct program *program);
 
 void program_close(struct program *program);
 

@@ -8,8 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* No writer is left then, so that the end of stream is there already; the limit only guards against a kernel's fault.
- */
+/* No writer is left then, so that the end of stream is there already; the limit guards against a kernel's fault. */
 #define DRAIN_MS 2000
 
 static void end_stdin(struct pump *pump) {

@@ -10,6 +10,7 @@
 #include "workspace.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,13 +193,20 @@ static void start_fresh(struct rlimits rlimits) {
     start(&rlimits);
 }
 
-static void send_exit(const struct pump *pump, uint8_t kind, uint8_t status, bool timed_out, uint64_t wall_ns,
-                      uint64_t cpu_ns) {
+/* Everything of the program is dead: says how it ended. Without a report init was killed (by the kernel, for memory). */
+static void send_exit(const struct pump *pump, const struct init_report *report, bool timed_out, uint64_t wall_ns) {
+    uint8_t kind = EXIT_KIND_SIGNALED, status = SIGKILL;
+    if (report && !timed_out && WIFEXITED(report->wait_status)) {
+        kind = EXIT_KIND_EXITED;
+        status = (uint8_t)WEXITSTATUS(report->wait_status);
+    } else if (report && !timed_out) {
+        status = (uint8_t)WTERMSIG(report->wait_status);
+    }
     uint8_t flags = (timed_out ? EXIT_TIMED_OUT : 0) | (stream_truncated(&pump->out) ? EXIT_STDOUT_TRUNCATED : 0) |
                     (stream_truncated(&pump->err) ? EXIT_STDERR_TRUNCATED : 0);
     uint8_t wire[EXIT_BYTES] = {kind, status, flags};
     put_u64(wire + 8, wall_ns);
-    put_u64(wire + 16, cpu_ns);
+    put_u64(wire + 16, report ? report->cpu_ns : 0);
     put_u64(wire + 32, pump->out.bytes);
     put_u64(wire + 40, pump->err.bytes);
     channel_send(FRAME_EXIT, wire, sizeof wire, NULL, 0);
@@ -207,33 +215,23 @@ static void send_exit(const struct pump *pump, uint8_t kind, uint8_t status, boo
 static void run(void) {
     const struct limits *limits = &session.request.limits;
     struct rlimits rlimits = {limits->processes, limits->open_files};
-    uint64_t started = monotonic_ns();
+    uint64_t started_ns = monotonic_ns();
     if (session.request.fresh || !session.language->parked_options)
         start_fresh(rlimits);
     else
         release(rlimits);
 
     static struct pump pump;
+    struct init_report report;
     pump_begin(&pump, &session.reader, &session.request, &session.program);
-    struct init_report report = {0};
-    enum pump_end end = pump_run(&pump, started + limits->wall_time_ms * NS_PER_MS, &report);
-    uint64_t ended = end == PUMP_EXITED ? report.monotonic_ns : monotonic_ns();
+    enum pump_end end = pump_run(&pump, started_ns + limits->wall_time_ms * NS_PER_MS, &report);
+    uint64_t ended_ns = end == PUMP_EXITED ? report.ended_ns : monotonic_ns();
     if (end == PUMP_EXITED && report.kind == INIT_FAILED)
         fail_start(&report);
-
-    uint64_t cpu_ns = program_kill(&session.program);
+    bool reported = end == PUMP_EXITED || (end == PUMP_TIMED_OUT && program_stop(&session.program, &report));
+    program_kill(&session.program);
     pump_drain(&pump);
-    /* Killed by the deadline, or because init was killed (by the kernel for want of memory) and all went with it. */
-    uint8_t kind = EXIT_KIND_SIGNALED, status = 9;
-    if (end == PUMP_EXITED && WIFEXITED(report.wait_status)) {
-        kind = EXIT_KIND_EXITED;
-        status = (uint8_t)WEXITSTATUS(report.wait_status);
-    } else if (end == PUMP_EXITED) {
-        status = (uint8_t)WTERMSIG(report.wait_status);
-    }
-    if (report.cpu_ns > cpu_ns)
-        cpu_ns = report.cpu_ns;
-    send_exit(&pump, kind, status, end == PUMP_TIMED_OUT, ended - started, cpu_ns);
+    send_exit(&pump, reported ? &report : NULL, end == PUMP_TIMED_OUT, ended_ns - started_ns);
 }
 
 void session_run(const struct language *language) {
