@@ -1,0 +1,134 @@
+'use strict';
+// The parked Node.js: starts, waits for a program, and becomes a fresh process that runs it.
+//
+// Life of a parked interpreter, `node --require /usr/lib/hexr-sandbox/park.cjs /workspace/main.js` with HEXR_PARK_FD in its
+// environment:
+//
+//   parked    Node.js has started and is about to load the script, which does not exist yet. One byte `P` written, blocked
+//             in read(2). A snapshot is taken here and resumed many times: docs/resume-hazards.md.
+//   launched  arguments, environment, directory, random generators and clocks are those of the call. When the call asks for
+//             what only a new process can give, the process executes Node.js anew. Otherwise this file returns, having
+//             removed its traces, and Node.js loads the script as it always does.
+//
+// Any failure ends the process with status 70 and its stack: no template is made from a doubtful state, and no program runs in
+// one. End of stream while parked means that the agent is gone: the process ends too.
+//
+// Worker threads load this file again (Node.js hands them the options of its command line): there it only hides itself.
+
+const fs = require('fs');
+
+// Variables that Node.js or a library in it reads once, at its start, by how their names begin. A call that gives one of them
+// another value than the parked process had gets a new process. Listed in guest/runtimes/README.md.
+const START_ONLY = ['NODE_', 'UV_', 'OPENSSL_', 'SSL_', 'ICU_', 'LANG', 'LC_', 'LD_', 'GLIBC_', 'MALLOC_'];
+
+const WORKSPACE = '/workspace';
+
+function park(descriptor) {
+  const addon = { exports: {} };
+  process.dlopen(addon, `${__dirname}/resume.node`);
+  const resume = addon.exports;
+  const { milestones, constants } = resume.performanceState();
+  keepAllOutput();
+  const parkedEnvironment = { ...process.env };
+  const parkedAt = process.hrtime.bigint();
+  fs.writeSync(descriptor, 'P');
+  const call = readCall(descriptor);
+  fs.closeSync(descriptor);
+  if (mustBeFresh(call, parkedEnvironment)) {
+    resume.execute([process.execPath, ...call.arguments], call.environment.map((pair) => pair.join('=')));
+  }
+  resume.reseed();
+  skipTime(process.hrtime.bigint() - parkedAt, resume, milestones, constants);
+  assume(call);
+}
+
+// The pipes of stdout and stderr stay in blocking mode. Node.js sets them to non-blocking and loses at process.exit() what did
+// not fit; the agent always reads on, so that a write never waits for long.
+function keepAllOutput() {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream._handle?.setBlocking?.(true);
+  }
+}
+
+// "The launch blob" in docs/agent-protocol.md. The seed at its end is not needed: the kernel's generator is used.
+function readCall(descriptor) {
+  const body = readExactly(descriptor, readExactly(descriptor, 4).readUInt32LE());
+  let position = 8;
+  const strings = (count) =>
+    Array.from({ length: count }, () => {
+      const end = position + 4 + body.readUInt32LE(position);
+      const text = body.toString('utf8', position + 4, end);
+      position = end;
+      return text;
+    });
+  const programArguments = strings(body.readUInt32LE(0));
+  const environment = strings(body.readUInt32LE(4)).map((pair) => {
+    const equals = pair.indexOf('=');
+    return [pair.slice(0, equals), pair.slice(equals + 1)];
+  });
+  return { arguments: programArguments, environment };
+}
+
+function readExactly(descriptor, length) {
+  const data = Buffer.alloc(length);
+  for (let filled = 0; filled < length; ) {
+    const count = fs.readSync(descriptor, data, filled, length - filled, null);
+    if (count === 0) throw new Error('the agent is gone');
+    filled += count;
+  }
+  return data;
+}
+
+function mustBeFresh(call, parkedEnvironment) {
+  const environment = Object.fromEntries(call.environment);
+  const names = new Set([...Object.keys(environment), ...Object.keys(parkedEnvironment)]);
+  return [...names].some(
+    (name) =>
+      environment[name] !== parkedEnvironment[name] &&
+      name !== 'NODE_ENV' &&
+      START_ONLY.some((start) => name.startsWith(start)),
+  );
+}
+
+// The time spent parked did not happen: the process started that much later.
+function skipTime(nanoseconds, resume, milestones, constants) {
+  const {
+    NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN: origin,
+    NODE_PERFORMANCE_MILESTONE_TIME_ORIGIN_TIMESTAMP: timestamp,
+  } = constants;
+  for (let i = 0; i < milestones.length; i++) {
+    if (i !== timestamp && milestones[i] !== -1) milestones[i] += Number(nanoseconds);
+  }
+  milestones[timestamp] = Date.now() * 1e3 - (Number(process.hrtime.bigint()) - milestones[origin]) / 1e3;
+  resume.moveStart(nanoseconds, milestones[timestamp]);
+}
+
+function assume(call) {
+  process.argv.splice(1, Infinity, ...call.arguments);
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  for (const [name, value] of call.environment) process.env[name] = value; // sets the time zone, too
+  require('module')._initPaths(); // of HOME
+  process.chdir(WORKSPACE); // mounted anew since: the old directory is another one
+}
+
+function hide() {
+  process.execArgv.length = 0;
+  Object.defineProperty(process, '_preload_modules', { value: [] });
+  delete require.cache[__filename];
+  const { _pathCache } = require('module');
+  for (const key of Object.keys(_pathCache)) {
+    if (_pathCache[key] === __filename) delete _pathCache[key];
+  }
+}
+
+try {
+  const { HEXR_PARK_FD: descriptor } = process.env;
+  if (descriptor !== undefined) {
+    delete process.env.HEXR_PARK_FD;
+    park(Number(descriptor));
+  }
+  hide();
+} catch (error) {
+  fs.writeSync(2, `${error.stack}\n`);
+  process.reallyExit(70); // EX_SOFTWARE
+}
