@@ -1,0 +1,18 @@
+package io.hexr.sandbox.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A complete answer, before it is sent. */
+record Answer(int status, String mediaType, byte[] body, Map<String, String> headers) {
+
+    static Answer json(int status, Record body) {
+        return new Answer(status, "application/json", ApiJson.bytes(body), Map.of());
+    }
+
+    Answer with(String name, String value) {
+        var more = new LinkedHashMap<>(headers);
+        more.put(name, value);
+        return new Answer(status, mediaType, body, more);
+    }
+}

@@ -1,0 +1,40 @@
+package io.hexr.sandbox.http;
+
+import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.exec.ErrorCode;
+import java.util.HashMap;
+import java.util.List;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+
+/** What a body says it is. JSON is UTF-8 and nothing else (RFC 8259, section 8.1), and never compressed here. */
+final class ContentType {
+    private static final String LEGAL = "Send Content-Type: application/json, UTF-8, without Content-Encoding.";
+
+    private ContentType() {}
+
+    static void requireJson(HttpFields headers) throws EngineException {
+        List<String> types = headers.getValuesList(HttpHeader.CONTENT_TYPE);
+        if (types.size() != 1 || types.getFirst().isBlank()) {
+            throw unsupported(types.size() > 1 ? "There is more than one Content-Type." : "There is no Content-Type.");
+        }
+        var parameters = new HashMap<String, String>();
+        String type = HttpField.getValueParameters(types.getFirst(), parameters).strip();
+        if (!type.equalsIgnoreCase("application/json")) {
+            throw unsupported("The body is declared as %s.".formatted(StrictJsonReader.show(type)));
+        }
+        String charset = parameters.getOrDefault("charset", "utf-8");
+        if (!charset.equalsIgnoreCase("utf-8") && !charset.equalsIgnoreCase("utf8")) {
+            throw unsupported("The charset is declared as %s.".formatted(StrictJsonReader.show(charset)));
+        }
+        String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
+        if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
+            throw unsupported("The body is encoded as %s.".formatted(StrictJsonReader.show(encoding)));
+        }
+    }
+
+    private static EngineException unsupported(String what) {
+        return new EngineException(ErrorCode.UNSUPPORTED_MEDIA_TYPE, what + " " + LEGAL);
+    }
+}

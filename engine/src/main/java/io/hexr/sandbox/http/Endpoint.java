@@ -1,0 +1,16 @@
+package io.hexr.sandbox.http;
+
+import io.hexr.sandbox.exec.EngineException;
+import java.util.List;
+import org.eclipse.jetty.server.Request;
+
+/** One path of the API. */
+interface Endpoint {
+    String path();
+
+    /** The methods it answers; HEAD wherever GET is. */
+    List<String> methods();
+
+    /** Blocks until the answer is there; runs on a virtual thread of its own. */
+    Answer handle(Request request) throws EngineException;
+}

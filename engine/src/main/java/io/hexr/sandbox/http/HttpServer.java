@@ -1,0 +1,141 @@
+package io.hexr.sandbox.http;
+
+import io.hexr.sandbox.config.EngineConfig;
+import io.hexr.sandbox.exec.ExecutionEngine;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The HTTP front of the engine.
+ *
+ * <p>States: <b>serving</b> from {@link #start} until {@link #close}. A start that fails leaves nothing behind. Closing stops accepting,
+ * answers new requests on open connections with 503, lets those in progress end within a grace, then cuts them. Draining the engine is not
+ * done here: whoever owns both drains first and closes then, so that {@code /health} can tell.
+ *
+ * <p>Every request has a virtual thread of its own, which blocks. Their number needs no bound of its own: a connection has one request at a
+ * time, and connections are bounded; a bound below that would let waiting calls keep {@code /health} from its answer. What a client can hold
+ * up is bounded by deadlines: the head ({@link HeadDeadline}), the body ({@link RequestBody}), the answer ({@link AnswerWriter}).
+ *
+ * <pre>
+ * Server ─ GracefulHandler ─ HeadDeadline ─ Router ─┬─ ExecEndpoint
+ *   └ ProblemErrorHandler                           ├─ LanguagesEndpoint
+ *                                                   └─ HealthEndpoint
+ * </pre>
+ */
+public final class HttpServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
+    private static final Duration STOP_GRACE = Duration.ofSeconds(5);
+
+    /** Connections that the kernel completes while all accepted ones are busy; 50, the JDK's default, is soon full. */
+    private static final int ACCEPT_QUEUE = 1_024;
+
+    /** Four times the largest body: who sends more than that has not looked at the answer. */
+    private static final int DRAIN_FACTOR = 4;
+
+    private final Server server;
+    private final int port;
+
+    private HttpServer(Server server, int port) {
+        this.server = server;
+        this.port = port;
+    }
+
+    /** Listens and serves. The engine refuses by itself what it cannot run yet or any more. */
+    public static HttpServer start(EngineConfig config, ExecutionEngine engine, HealthSource health)
+            throws IOException {
+        var server = new Server(threads(), new ScheduledExecutorScheduler("http-timer", true), null);
+        var connector = connector(server, config.http());
+        server.addConnector(connector);
+        server.addBean(new NetworkConnectionLimit(config.http().maxConnections(), connector));
+        var heads =
+                new HeadDeadline(router(config, engine, health), config.http().idleTimeout(), server.getScheduler());
+        connector.addBean(heads, false);
+        server.setHandler(new GracefulHandler(heads));
+        server.setErrorHandler(new ProblemErrorHandler());
+        server.setStopTimeout(STOP_GRACE.toMillis());
+        try {
+            server.start();
+        } catch (Exception e) {
+            stop(server);
+            throw new IOException(
+                    "cannot listen on LISTEN_ADDRESS %s: %s"
+                            .formatted(config.http().address(), rootMessage(e)),
+                    e);
+        }
+        return new HttpServer(server, connector.getLocalPort());
+    }
+
+    private static Router router(EngineConfig config, ExecutionEngine engine, HealthSource health) {
+        int maxBytes = config.requests().maxRequestBytes();
+        var exec = new ExecEndpoint(
+                new ExecutionRequestParser(config.requests(), config.sandboxes()),
+                engine,
+                BodyMemory.ofHeap(Runtime.getRuntime().maxMemory(), maxBytes),
+                maxBytes,
+                config.http().requestTimeout());
+        return new Router(
+                List.of(exec, new LanguagesEndpoint(health), new HealthEndpoint(health)),
+                new AnswerWriter(config.http().requestTimeout(), (long) DRAIN_FACTOR * maxBytes));
+    }
+
+    private static QueuedThreadPool threads() {
+        var virtual = new VirtualThreadPool();
+        virtual.setMaxConcurrentTasks(0);
+        virtual.setName("http");
+        var pool = new QueuedThreadPool();
+        pool.setName("http-io");
+        pool.setVirtualThreadsExecutor(virtual);
+        return pool;
+    }
+
+    private static ServerConnector connector(Server server, EngineConfig.Http http) {
+        var configuration = new HttpConfiguration();
+        configuration.setRequestHeaderSize(http.maxHeaderBytes());
+        configuration.setSendServerVersion(false);
+        configuration.setSendXPoweredBy(false);
+        var connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
+        connector.setHost(http.address().host());
+        connector.setPort(http.address().port());
+        connector.setIdleTimeout(http.idleTimeout().toMillis());
+        connector.setAcceptQueueSize(ACCEPT_QUEUE);
+        return connector;
+    }
+
+    private static String rootMessage(Throwable e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root.getMessage());
+    }
+
+    /** The port it listens on, also when the configuration left the choice to the kernel. */
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public void close() {
+        stop(server);
+    }
+
+    private static void stop(Server server) {
+        try {
+            server.stop();
+        } catch (Exception e) {
+            log.warn("the HTTP server did not stop cleanly", e);
+        }
+    }
+}

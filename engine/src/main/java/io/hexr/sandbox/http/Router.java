@@ -1,0 +1,60 @@
+package io.hexr.sandbox.http;
+
+import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.exec.ErrorCode;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Gives every request to the endpoint of its path; whatever goes wrong becomes a problem document. */
+final class Router extends Handler.Abstract {
+    private static final Logger log = LoggerFactory.getLogger(Router.class);
+
+    private final Map<String, Endpoint> endpoints;
+    private final AnswerWriter writer;
+
+    Router(List<Endpoint> endpoints, AnswerWriter writer) {
+        this.endpoints = endpoints.stream().collect(Collectors.toUnmodifiableMap(Endpoint::path, Function.identity()));
+        this.writer = writer;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        writer.write(request, response, answer(request));
+        callback.succeeded();
+        return true;
+    }
+
+    private Answer answer(Request request) {
+        String path = Request.getPathInContext(request);
+        var endpoint = endpoints.get(path);
+        if (endpoint == null) {
+            String paths = endpoints.keySet().stream().sorted().collect(Collectors.joining(", "));
+            return Problem.answer(new EngineException(
+                    ErrorCode.NOT_FOUND, "There is nothing at this path. Paths: %s.".formatted(paths)));
+        }
+        if (!endpoint.methods().contains(request.getMethod())) {
+            String allowed = String.join(", ", endpoint.methods());
+            return Problem.answer(new EngineException(
+                            ErrorCode.METHOD_NOT_ALLOWED, "%s takes only %s.".formatted(path, allowed)))
+                    .with("Allow", allowed);
+        }
+        try {
+            return endpoint.handle(request);
+        } catch (EngineException e) {
+            log.debug("{} {}: {} {}", request.getMethod(), path, e.code(), e.getMessage());
+            return Problem.answer(e);
+        } catch (RuntimeException e) {
+            log.error("{} {} failed", request.getMethod(), path, e);
+            return Problem.answer(new EngineException(
+                    ErrorCode.INTERNAL, "The engine has a defect; its log says which. The code may have been run."));
+        }
+    }
+}

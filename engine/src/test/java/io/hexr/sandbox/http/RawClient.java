@@ -1,0 +1,114 @@
+package io.hexr.sandbox.http;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** One connection, byte by byte: can send what no HTTP library would. */
+final class RawClient implements AutoCloseable {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final Socket socket = new Socket();
+    private final InputStream in;
+
+    RawClient(int port) throws IOException {
+        socket.setSoTimeout((int) Duration.ofSeconds(20).toMillis());
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
+        in = new BufferedInputStream(socket.getInputStream());
+    }
+
+    /** A whole answer. */
+    record Reply(int status, Map<String, String> headers, String body) {
+        JsonNode json() {
+            return JSON.readTree(body);
+        }
+
+        String header(String name) {
+            return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
+        }
+    }
+
+    static String post(String body) {
+        return post(body, "Content-Type: application/json\r\n");
+    }
+
+    static String post(String body, String headers) {
+        return "POST /api/v1/exec HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n%s"
+                .formatted(headers, body.getBytes(StandardCharsets.UTF_8).length, body);
+    }
+
+    RawClient send(String text) throws IOException {
+        return send(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    RawClient send(byte[] bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+        socket.getOutputStream().flush();
+        return this;
+    }
+
+    /** Says that nothing more will be sent, and goes on reading. */
+    RawClient halfClose() throws IOException {
+        socket.shutdownOutput();
+        return this;
+    }
+
+    Reply receive() throws IOException {
+        return receive(false);
+    }
+
+    /** The answer to HEAD has the length of a body but no body. */
+    Reply receiveHead() throws IOException {
+        return receive(true);
+    }
+
+    private Reply receive(boolean headOnly) throws IOException {
+        String statusLine = line();
+        var headers = new LinkedHashMap<String, String>();
+        for (String line = line(); !line.isEmpty(); line = line()) {
+            int colon = line.indexOf(':');
+            headers.put(
+                    line.substring(0, colon).toLowerCase(Locale.ROOT),
+                    line.substring(colon + 1).strip());
+        }
+        int length = headOnly ? 0 : Integer.parseInt(headers.getOrDefault("content-length", "0"));
+        String body = new String(in.readNBytes(length), StandardCharsets.UTF_8);
+        return new Reply(Integer.parseInt(statusLine.substring(9, 12)), headers, body);
+    }
+
+    private String line() throws IOException {
+        var line = new ByteArrayOutputStream();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new IOException("the server closed the connection after: " + line);
+            }
+            line.write(c);
+        }
+        return line.toString(StandardCharsets.ISO_8859_1).strip();
+    }
+
+    /** Whether the server has closed its side; waits for that or for a byte. */
+    boolean isClosedByServer() throws IOException {
+        try {
+            return in.read() < 0;
+        } catch (java.net.SocketException reset) {
+            return true;
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

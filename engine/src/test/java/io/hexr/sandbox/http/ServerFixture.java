@@ -1,0 +1,59 @@
+package io.hexr.sandbox.http;
+
+import io.hexr.sandbox.config.ConfigException;
+import io.hexr.sandbox.config.EngineConfig;
+import io.hexr.sandbox.config.Machine;
+import io.hexr.sandbox.http.HealthReport.LanguageInfo;
+import io.hexr.sandbox.http.HealthReport.Load;
+import io.hexr.sandbox.http.HealthReport.State;
+import io.hexr.sandbox.sandbox.BackendInfo;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The real server on a loopback port of the kernel's choice, with an engine that runs nothing. */
+final class ServerFixture implements AutoCloseable {
+    final FakeEngine engine = new FakeEngine();
+    volatile HealthReport health = healthy();
+    final HttpServer server;
+
+    /** With these variables besides the defaults. */
+    ServerFixture(String... pairs) throws IOException, ConfigException {
+        server = HttpServer.start(config(pairs), engine, () -> health);
+    }
+
+    static EngineConfig config(String... pairs) throws ConfigException {
+        var environment = new HashMap<>(Map.of("LISTEN_ADDRESS", "127.0.0.1:0"));
+        for (int i = 0; i < pairs.length; i += 2) {
+            environment.put(pairs[i], pairs[i + 1]);
+        }
+        return EngineConfig.load(environment, new Machine(2, 4L << 30));
+    }
+
+    static HealthReport healthy() {
+        return new HealthReport(
+                State.OK,
+                null,
+                "1.2.3",
+                new BackendInfo("gvisor", BackendInfo.Isolation.USER_SPACE_KERNEL, "20260905"),
+                List.of(new LanguageInfo("python", "3.11.2", Map.of("numpy", "1.24.2"))),
+                new Load(4, 1, 256, 0));
+    }
+
+    RawClient connect() throws IOException {
+        return new RawClient(server.port());
+    }
+
+    /** One request on a connection of its own. */
+    RawClient.Reply exchange(String request) throws IOException {
+        try (var client = connect()) {
+            return client.send(request).receive();
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
