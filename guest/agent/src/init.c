@@ -59,6 +59,21 @@ static uint64_t await_idle(pid_t program) {
     return used;
 }
 
+/*
+ * prlimit(2) on another process wants its ids as one's own real ids, or CAP_SYS_RESOURCE, which not every container grants.
+ * Real ids of init are the program's for this moment only, in which the program cannot run yet.
+ */
+static int limit_parked(pid_t program, struct rlimits rlimits) {
+    if (setresgid(SANDBOX_GID, -1, -1) || setresuid(SANDBOX_UID, -1, -1))
+        return -1;
+    int failed = rlimits_apply(program, rlimits);
+    int error = errno;
+    if (setresuid(0, -1, -1) || setresgid(0, -1, -1))
+        return -1;
+    errno = error;
+    return failed;
+}
+
 /* The CPU time that was used while parking. Returns at once if the interpreter died instead. */
 static uint64_t park(const struct init_task *task, pid_t program) {
     char byte;
@@ -70,7 +85,7 @@ static uint64_t park(const struct init_task *task, pid_t program) {
     if (recv(task->report, &rlimits, sizeof rlimits, 0) != sizeof rlimits)
         _exit(EXIT_FAILURE);
     /* ESRCH: it died while it was parked, and has not been waited for only because init was waiting here. */
-    if (rlimits_apply(program, rlimits) && errno != ESRCH)
+    if (limit_parked(program, rlimits) && errno != ESRCH)
         fail(task->report, "prlimit");
     report(task->report, (struct init_report){.kind = INIT_RELEASED});
     return cpu_ns;

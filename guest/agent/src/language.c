@@ -6,10 +6,10 @@
 
 /* The hook of Python is found by site; Node's must be named (guest/runtimes). */
 static const struct language languages[] = {
-    {"python", "/workspace/main.py", LIST("/usr/bin/python3"), LIST()},
+    {"python", "/workspace/main.py", LIST("/usr/bin/python3"), LIST(), "HEXR_PROGRAM=1"},
     {"javascript", "/workspace/main.js", LIST("/usr/local/bin/node"),
-     LIST("--require", "/usr/lib/hexr-sandbox/park.cjs")},
-    {"bash", "/workspace/main.sh", LIST("/bin/bash"), NULL},
+     LIST("--require", "/usr/lib/hexr-sandbox/park.cjs"), NULL},
+    {"bash", "/workspace/main.sh", LIST("/bin/bash"), NULL, NULL},
 };
 
 const struct language *language_by_id(const char *id) {

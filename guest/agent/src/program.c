@@ -112,12 +112,12 @@ static bool send_all(int socket, const uint8_t *bytes, size_t length) {
     return true;
 }
 
-bool program_release(struct program *program, struct rlimits rlimits, const struct launch_blob *blob) {
-    struct init_report report;
-    if (send(program->report, &rlimits, sizeof rlimits, MSG_NOSIGNAL) != sizeof rlimits ||
-        !program_await_report(program, &report, monotonic_ns() + RELEASE_S * NS_PER_S) || report.kind != INIT_RELEASED)
-        return false;
-    bool sent = send_all(program->park, blob->bytes, blob->length);
+bool program_release(struct program *program, struct rlimits rlimits, const struct launch_blob *blob,
+                     struct init_report *report) {
+    uint64_t deadline = monotonic_ns() + RELEASE_S * NS_PER_S;
+    bool sent = send(program->report, &rlimits, sizeof rlimits, MSG_NOSIGNAL) == sizeof rlimits &&
+                program_await_report(program, report, deadline) && report->kind == INIT_RELEASED &&
+                send_all(program->park, blob->bytes, blob->length);
     close_fd(&program->park);
     return sent;
 }

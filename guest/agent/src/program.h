@@ -33,8 +33,12 @@ bool program_start(struct program *program, const struct strings *command, const
 /* Waits for one report. False: init is dead, or the deadline (CLOCK_MONOTONIC, ns) is over. */
 bool program_await_report(struct program *program, struct init_report *report, uint64_t deadline);
 
-/* Applies the limits and sends the blob to the parked interpreter, which then runs the script. False: it is dead. */
-bool program_release(struct program *program, struct rlimits rlimits, const struct launch_blob *blob);
+/*
+ * Applies the limits and sends the blob to the parked interpreter, which then runs the script. False: it is dead, or the
+ * report says what failed.
+ */
+bool program_release(struct program *program, struct rlimits rlimits, const struct launch_blob *blob,
+                     struct init_report *report);
 
 /* Ends the program and all it started, in such a way that init can still report it. False: init is dead or late. */
 bool program_stop(struct program *program, struct init_report *report);

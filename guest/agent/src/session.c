@@ -178,13 +178,20 @@ static void release(struct rlimits rlimits) {
         launch_blob_make(session.language->script, &session.request.arguments, &session.request.environment, seed);
     if (!blob.bytes)
         channel_fail(FAILURE_INTERNAL, "no memory");
-    if (!program_release(&session.program, rlimits, &blob))
+    struct init_report report = {.kind = INIT_RELEASED};
+    bool released = program_release(&session.program, rlimits, &blob, &report);
+    if (report.kind == INIT_FAILED)
+        fail_start(&report);
+    if (!released)
         fail_interpreter("did not resume");
     free(blob.bytes);
 }
 
 /* The parked interpreter makes way for a fresh one, or there was none. */
 static void start_fresh(struct rlimits rlimits) {
+    const char *variable = session.language->fresh_variable;
+    if (variable && !strings_put_variable(&session.request.environment, variable, strlen(variable)))
+        channel_fail(FAILURE_INTERNAL, "no memory");
     if (session.language->parked_options) {
         program_kill(&session.program);
         program_close(&session.program);

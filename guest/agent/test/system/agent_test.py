@@ -1,0 +1,389 @@
+#!/usr/bin/env python3
+"""The agent on this machine's own kernel, with Bash and a stand-in for a parked interpreter. As root.
+
+What gVisor adds is tested with the engine; here the agent meets Linux as a microVM's guest has it. Nothing here may fork
+or write without bound: the only limits are those that the agent sets itself.
+"""
+
+import hashlib
+import re
+import signal
+import struct
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import agent_client
+from agent_client import STDERR_TRUNCATED, STDOUT_TRUNCATED, TIMED_OUT, Limits, Sandbox, run
+
+
+class Ends(unittest.TestCase):
+    def test_the_exit_status_is_the_programs_own(self):
+        result = run("exit 7")
+        self.assertEqual((False, 7, 0), (result.signaled, result.status, result.flags))
+
+    def test_a_death_by_signal_is_told_with_its_signal(self):
+        for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGTERM):
+            result = run(f"kill -{number.value} $$")
+            self.assertEqual((True, number.value, 0), (result.signaled, result.status, result.flags))
+
+    def test_killing_everything_in_sight_kills_only_the_program(self):
+        result = run("echo bye; kill -9 -1; exit 3")
+        self.assertEqual((b"bye\n", False, 3), (result.stdout, result.signaled, result.status))
+
+    def test_a_background_process_that_holds_stdout_does_not_delay_the_end(self):
+        result = run("setsid sleep 300 & (sleep 300 &) ; echo started")
+        self.assertEqual(b"started\n", result.stdout)
+        self.assertLess(result.wall_s, 5)
+
+    def test_what_a_background_process_wrote_before_the_end_is_kept(self):
+        self.assertEqual(b"child\nparent\n", run("(echo child; exec sleep 300) & sleep 0.3; echo parent").stdout)
+
+    def test_the_deadline_ends_a_busy_program_and_keeps_its_output(self):
+        result = run("echo spinning; while :; do :; done", limits=Limits(wall_ms=700))
+        self.assertEqual((b"spinning\n", True, 9, TIMED_OUT), (result.stdout, result.signaled, result.status, result.flags))
+        self.assertTrue(0.7 <= result.wall_s < 2, result.wall_s)
+        self.assertGreater(result.cpu_s, 0.2)
+
+    def test_the_deadline_ends_a_program_that_ignores_signals_or_stopped_itself(self):
+        for code in ("trap '' {1..31} 2>/dev/null; while :; do sleep 1; done", "kill -STOP 0; echo thawed"):
+            result = run("echo on; " + code, limits=Limits(wall_ms=500))
+            self.assertEqual((b"on\n", TIMED_OUT), (result.stdout, result.flags))
+            self.assertLess(result.wall_s, 2)
+
+    def test_the_deadline_ends_the_whole_tree(self):
+        before = count_sleeps()
+        run("bash -c \"bash -c 'sleep 4242; :'; :\"; echo never", limits=Limits(wall_ms=300))
+        self.assertEqual(before, count_sleeps())
+
+    def test_cpu_time_counts_children_that_nobody_waited_for(self):
+        result = run("(while :; do :; done) & sleep 0.7; exit 0")
+        self.assertGreater(result.cpu_s, 0.2)
+
+    def test_a_command_that_is_too_long_is_a_failure_of_the_interpreter(self):
+        code, text = run("true", args=["x" * 200_000]).failure
+        self.assertEqual(4, code)
+        self.assertIn("execve", text)
+
+
+class Streams(unittest.TestCase):
+    def test_stdin_arrives_whole_and_ends(self):
+        self.assertEqual(b"3000000\n", run("wc -c", stdin=b"x" * 3_000_000).stdout)
+
+    def test_a_slow_reader_gets_all_of_it(self):
+        self.assertEqual(b"3000000\n", run("sleep 0.5; wc -c", stdin=b"x" * 3_000_000).stdout)
+
+    def test_stdin_that_is_not_read_blocks_nothing(self):
+        for code in ("echo no thanks", "exec 0<&-; sleep 0.2; echo no thanks"):
+            self.assertEqual(b"no thanks\n", run(code, stdin=b"x" * 3_000_000).stdout)
+
+    def test_stdin_that_is_not_read_does_not_move_the_deadline(self):
+        result = run("sleep 60", stdin=b"x" * 3_000_000, limits=Limits(wall_ms=500))
+        self.assertEqual(TIMED_OUT, result.flags)
+        self.assertLess(result.wall_s, 2)
+
+    def test_output_up_to_the_cap_is_whole_and_not_truncated(self):
+        result = run("head -c 1000 /dev/zero; head -c 2000 /dev/zero >&2", limits=Limits(stdout=1000, stderr=2000))
+        self.assertEqual((bytes(1000), bytes(2000), 0), (result.stdout, result.stderr, result.flags))
+
+    def test_beyond_the_cap_the_head_is_kept_the_rest_counted_and_the_program_runs_on(self):
+        result = run("echo head; head -c 3000000 /dev/zero; echo e >&2; exit 4", limits=Limits(stdout=5))
+        self.assertEqual((b"head\n", b"e\n", 4), (result.stdout, result.stderr, result.status))
+        self.assertEqual((3_000_005, STDOUT_TRUNCATED), (result.stdout_bytes, result.flags))
+
+    def test_each_stream_has_its_own_cap(self):
+        result = run("echo out; echo err >&2", limits=Limits(stderr=0))
+        self.assertEqual((b"out\n", b"", STDERR_TRUNCATED), (result.stdout, result.stderr, result.flags))
+
+    def test_a_flood_on_both_streams_ends_at_the_deadline(self):
+        result = run("yes & yes >&2", limits=Limits(wall_ms=500))
+        self.assertEqual(TIMED_OUT | STDOUT_TRUNCATED | STDERR_TRUNCATED, result.flags)
+        self.assertLess(result.wall_s, 2)
+
+    def test_the_streams_can_be_opened_by_name(self):
+        result = run("echo one >/dev/stdout; echo two >>/dev/stderr; cat /dev/stdin", stdin=b"typed\n")
+        self.assertEqual((b"one\ntyped\n", b"two\n"), (result.stdout, result.stderr))
+
+    def test_a_pipe_takes_a_mebibyte_at_once(self):
+        code = "import fcntl; print([fcntl.fcntl(fd, 1032) for fd in (0, 1, 2)])"
+        self.assertEqual(b"[1048576, 1048576, 1048576]\n", run(f"python3 -c '{code}'").stdout)
+
+
+class Surroundings(unittest.TestCase):
+    def test_arguments_arrive_unchanged(self):
+        result = run('printf "<%s>" "$@"', args=["a b", "", "é✓", "$HOME", "-x", "l1\nl2"])
+        self.assertEqual("<a b><><é✓><$HOME><-x><l1\nl2>".encode(), result.stdout)
+
+    def test_the_environment_is_the_default_one_and_the_requests(self):
+        lines = run("env -0 | sort -z | tr '\\0' '\\n'", env=["LANG=C", "A=x=y", "EMPTY="]).stdout.decode().split("\n")
+        shell = {"SHLVL", "_", "OLDPWD", ""}
+        names = {line.split("=")[0] for line in lines} - shell
+        self.assertEqual(
+            {"A", "EMPTY", "HOME", "LANG", "LOGNAME", "MPLCONFIGDIR", "PATH", "PWD", "SHELL", "USER"}, names
+        )
+        self.assertTrue({"LANG=C", "A=x=y", "EMPTY=", "HOME=/workspace"} <= set(lines))
+
+    def test_the_program_is_an_ordinary_user_without_privileges(self):
+        status = dict(
+            line.split(":\t", 1) for line in run("cat /proc/self/status").stdout.decode().splitlines() if ":\t" in line
+        )
+        for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+            self.assertEqual("0000000000000000", status[name], name)
+        self.assertEqual(["1000"] * 4, status["Uid"].split())
+        self.assertEqual(["1000"] * 4, status["Gid"].split())
+        self.assertEqual(("", "1", "2"), (status["Groups"].strip(), status["NoNewPrivs"], status["Seccomp"]))
+        self.assertEqual("0022", status["Umask"])
+
+    def test_signals_are_at_their_defaults(self):
+        self.assertEqual(b"141 0\n", run('yes | head -n 1 >/dev/null; echo "${PIPESTATUS[@]}"').stdout)
+        masks = run("exec cat /proc/self/status").stdout
+        self.assertEqual([b"0" * 16] * 3, re.findall(rb"Sig(?:Blk|Ign|Cgt):\t(\w+)", masks))
+
+    def test_only_the_three_streams_are_open(self):
+        self.assertEqual(b"0\n1\n2\n3\n", run("ls /proc/self/fd").stdout)  # 3 is the directory that ls reads
+
+    def test_the_program_sees_neither_the_agent_nor_into_init(self):
+        result = run(
+            "set -- /proc/[0-9]*; echo $#; cat /proc/1/environ /proc/1/maps /proc/1/mem; ls /proc/1/fd; kill -9 1; echo $$"
+        )
+        self.assertEqual(b"2\n2\n", result.stdout)  # init and bash
+        self.assertEqual(5, result.stderr.count(b"ermi"), result.stderr)
+
+    def test_limits_of_processes_and_files_hold(self):
+        code = "for i in {1..30}; do sleep 60 & done"
+        self.assertIn(b"Resource temporarily unavailable", run(code, limits=Limits(processes=10, wall_ms=2000)).stderr)
+        self.assertEqual(b"24\n24\n0\n", run("ulimit -Sn; ulimit -Hn; ulimit -c", limits=Limits(open_files=24)).stdout)
+
+    def test_a_full_file_system_is_told_as_such(self):
+        result = run(
+            "for d in /workspace /tmp /dev/shm; do head -c 9000000 /dev/zero >$d/fill; done",
+            limits=Limits(workspace=2 << 20, tmp=1 << 20, shm=3 << 20),
+        )
+        self.assertEqual(3, result.stderr.count(b"No space left on device"), result.stderr)
+
+    def test_the_number_of_files_is_bounded(self):
+        result = run("for i in {1..200}; do : >/tmp/f$i || break; done; ls /tmp | wc -l", limits=Limits(inodes=50))
+        self.assertEqual(b"49\n", result.stdout)
+
+    def test_what_leads_out_of_the_sandbox_is_refused(self):
+        code = """
+import socket, ctypes, errno, os
+for family, kind, protocol in ((40, 1, 0), (17, 3, 0), (38, 5, 0), (2, 3, 1)):
+    try: socket.socket(family, kind, protocol); print("open", family)
+    except OSError as e: print(errno.errorcode[e.errno])
+libc = ctypes.CDLL(None, use_errno=True)
+for number in (321, 298, 323, 246, 175, 425, 435):
+    print(errno.errorcode[(libc.syscall(number, 0, 0, 0, 0, 0), ctypes.get_errno())[1]])
+for flags in (0x10000000, 0x10020000): print(errno.errorcode[(libc.unshare(flags), ctypes.get_errno())[1]])
+"""
+        expected = ["EAFNOSUPPORT"] * 3 + ["EPERM"] * 6 + ["ENOSYS"] * 2 + ["EPERM"] * 2
+        self.assertEqual(expected, run("python3 - <<'END'" + code + "END").stdout.decode().split())
+
+
+class Files(unittest.TestCase):
+    def test_files_arrive_with_their_directories_and_belong_to_the_program(self):
+        result = run(
+            "cat d/e/f; echo more >>d/e/f; tail -n 1 d/e/f; stat -c '%a %u:%g' d d/e/f .",
+            files=[("d/e/f", b"hello\n"), ("large", b"x" * 1_000_000)],
+        )
+        self.assertEqual("hello\nmore\n755 1000:1000\n644 1000:1000\n755 1000:1000\n", result.stdout.decode())
+
+    def test_files_that_do_not_fit_are_a_failure(self):
+        for files, limits in (
+            ([("big", b"x" * 3_000_000)], Limits(workspace=1 << 20)),
+            ([(f"f{i}", b"") for i in range(30)], Limits(inodes=10)),
+        ):
+            with Sandbox() as sandbox:
+                sandbox.prepare("true", files=files, limits=limits)
+                self.assertEqual(3, sandbox.result().failure[0])
+
+    def test_files_that_contradict_each_other_are_a_violation(self):
+        for files in ([("a", b""), ("a/b", b"")], [("a/b", b""), ("a", b"")], [("a", b""), ("a", b"")]):
+            with Sandbox() as sandbox:
+                sandbox.prepare("true", files=files)
+                self.assertEqual(2, sandbox.result().failure[0])
+
+
+class Artifacts(unittest.TestCase):
+    def test_new_changed_and_renamed_files_come_back_and_unchanged_inputs_do_not(self):
+        result = run(
+            "echo new >n.txt; mkdir -p a/b; echo deep >a/b/x.txt; echo y >>changed.txt; mv old.txt moved.txt; echo z >no.bin",
+            globs=["**/*.txt"],
+            files=[("same.txt", b"s"), ("changed.txt", b"c"), ("old.txt", b"o")],
+        )
+        self.assertEqual(
+            {"n.txt": b"new\n", "a/b/x.txt": b"deep\n", "changed.txt": b"cy\n", "moved.txt": b"o"}, result.artifacts
+        )
+        self.assertEqual([], result.skipped)
+
+    def test_links_pipes_and_devices_are_never_followed_or_opened(self):
+        result = run(
+            "ln -s /etc/passwd l.txt; ln -s / root; ln -s . self; mkfifo p.txt; ln -s /dev/zero z.txt; ln -s l l; echo 1 >f.txt",
+            globs=["**/*.txt", "**/passwd"],
+        )
+        self.assertEqual({"f.txt": b"1\n"}, result.artifacts)
+
+    def test_number_and_bytes_are_limited_and_what_is_left_out_is_named(self):
+        result = run(
+            "for i in 1 2 3 4; do echo $i >f$i.txt; done; head -c 5000 /dev/zero >a.txt",
+            globs=["*.txt"],
+            limits=Limits(artifacts=2, artifact_bytes=4000),
+        )
+        self.assertEqual({"f1.txt": b"1\n", "f2.txt": b"2\n"}, result.artifacts)
+        self.assertEqual([(2, "a.txt"), (1, "f3.txt"), (1, "f4.txt")], result.skipped)
+
+    def test_a_large_file_of_any_mode_comes_back_whole(self):
+        result = run("head -c 700000 /dev/urandom >x.bin; md5sum <x.bin; chmod 0 x.bin", globs=["x.bin"])
+        self.assertEqual(result.stdout.split()[0].decode(), hashlib.md5(result.artifacts["x.bin"]).hexdigest())
+
+    def test_names_that_are_not_text_are_repaired(self):
+        self.assertEqual(["bad??.txt"], list(run("printf x >$'bad\\xff\\xc0.txt'", globs=["*.txt"]).artifacts))
+
+    def test_a_tree_without_end_is_walked_to_a_bound(self):
+        result = run(
+            'd=.; for i in {1..40}; do d=$d/d; mkdir "$d"; echo >"$d/x.txt"; done; mkdir many; touch many/{1..300}.txt',
+            globs=["**/*.txt"],
+            limits=Limits(artifacts=1000),
+        )
+        self.assertEqual(315, len(result.artifacts))
+        self.assertEqual(15, max(path.count("/") for path in result.artifacts))
+
+    def test_many_that_are_left_out_are_named_to_a_bound(self):
+        result = run("touch {1..300}.txt", globs=["*.txt"], limits=Limits(artifacts=0))
+        self.assertEqual(100, len(result.skipped))
+
+
+class Parked(unittest.TestCase):
+    def test_a_parked_interpreter_gets_arguments_environment_and_limits(self):
+        result = run(
+            'echo "$STAND_IN $PWD $1|$2|$A|${HEXR_PARK_FD-none}"; ls; ulimit -Hn; ulimit -Su; ls /proc/self/fd | tr "\\n" " "',
+            language="javascript",
+            args=["a b", ""],
+            env=["A=1"],
+            limits=Limits(open_files=33, processes=44),
+        )
+        self.assertEqual("parked /workspace a b||1|none\nmain.js\n33\n44\n0 1 2 3 ", result.stdout.decode())
+
+    def test_what_was_said_while_parking_is_not_the_programs_output(self):
+        self.assertEqual(b"", run("true", language="javascript").stderr)
+
+    def test_two_runs_have_different_seeds_and_random_bytes(self):
+        self.assertNotEqual(*(run("echo $SEED", language="javascript").stdout for _ in range(2)))
+        ready = []
+        for _ in range(2):
+            with Sandbox() as sandbox:
+                sandbox.await_parked()
+                ready.append(sandbox.resume())
+        version, clock = struct.unpack_from("<IQ", ready[0])
+        self.assertEqual(1, version)
+        self.assertLess(abs(clock / 1e9 - time.time()), 5)
+        self.assertNotEqual(ready[0][12:], ready[1][12:])
+
+    def test_a_large_request_reaches_the_parked_interpreter_whole(self):
+        result = run("echo $#", language="javascript", args=["x" * 1000] * 1500)
+        self.assertEqual(b"1500\n", result.stdout)
+
+    def test_a_fresh_interpreter_takes_the_place_of_the_parked_one(self):
+        result = run('echo "$STAND_IN"; set -- /proc/[0-9]*; echo $#; cat', language="javascript", fresh=True, stdin=b"in")
+        self.assertEqual(b"fresh\n2\nin", result.stdout)
+
+    def test_an_interpreter_that_dies_instead_of_parking_is_a_failure_with_its_last_words(self):
+        for script, words in (
+            ("#!/bin/sh\necho 'no such module' >&2; exit 3\n", "no such module"),
+            ("#!/bin/sh\nexec 63>&-\n", "ended instead of parking"),
+            ("#!/no/such/interpreter\n", "execve"),
+        ):
+            with tempfile.TemporaryDirectory() as directory:
+                node = Path(directory, "node")
+                node.write_text(script)
+                with Sandbox("javascript", node) as sandbox:
+                    code, text = sandbox.result().failure
+            self.assertEqual(4, code)
+            self.assertIn(words, text)
+
+    def test_an_interpreter_that_dies_after_parking_is_a_failure_of_the_run(self):
+        with tempfile.TemporaryDirectory() as directory:
+            node = Path(directory, "node")
+            node.write_text("#!/bin/bash\nprintf P >&63\nhead -c 0; sleep 0.5\necho gone >&2\n")
+            with Sandbox("javascript", node) as sandbox:
+                sandbox.prepare("true")
+                time.sleep(1)  # it ends by itself, and tells nobody
+                sandbox.start()
+                code, text = sandbox.result().failure
+        self.assertEqual(4, code)
+
+
+class Channel(unittest.TestCase):
+    def test_the_host_hanging_up_ends_the_sandbox_in_every_state(self):
+        def parked(sandbox):
+            sandbox.await_parked()
+
+        def resumed(sandbox):
+            parked(sandbox)
+            sandbox.resume()
+
+        def in_the_middle_of_a_frame(sandbox):
+            resumed(sandbox)
+            sandbox.socket.sendall(b"\x02\x48\0\0\0half")
+
+        def running(sandbox):
+            sandbox.prepare("echo on; sleep 4243")
+            sandbox.start()
+            sandbox.expect(agent_client.STDOUT)
+
+        def with_stdin_that_is_not_taken(sandbox):
+            running(sandbox)
+            for _ in range(17):  # one more than the pipe takes, no more than the socket does
+                sandbox.send(agent_client.STDIN, bytes(65536))
+
+        for state in (parked, resumed, in_the_middle_of_a_frame, running, with_stdin_that_is_not_taken):
+            with self.subTest(state.__name__), Sandbox() as sandbox:
+                state(sandbox)
+                self.assertLess(sandbox.hang_up(), 2)
+        self.assertEqual(0, count_sleeps())
+
+    def test_a_violation_is_told_and_ends_the_sandbox(self):
+        for kind, payload in ((agent_client.START, b"\0"), (0x7F, b""), (agent_client.LIMITS, bytes(72))):
+            with Sandbox() as sandbox:
+                sandbox.await_parked()
+                sandbox.resume()
+                sandbox.send(kind, payload)
+                self.assertEqual(2, sandbox.result().failure[0])
+                self.assertLess(sandbox.hang_up(), 2)
+
+    def test_a_frame_that_is_too_large_is_a_violation(self):
+        with Sandbox() as sandbox:
+            sandbox.await_parked()
+            sandbox.socket.sendall(struct.pack("<BI", 1, 262145))
+            self.assertEqual(2, sandbox.result().failure[0])
+
+    def test_a_violation_while_the_program_runs_ends_it(self):
+        with Sandbox() as sandbox:
+            sandbox.prepare("sleep 60")
+            sandbox.start()
+            sandbox.send(agent_client.ARG, b"late")
+            self.assertEqual(2, sandbox.result().failure[0])
+
+    def test_after_the_end_the_agent_waits_for_the_host_to_hang_up(self):
+        with Sandbox() as sandbox:
+            sandbox.prepare("true")
+            sandbox.start()
+            sandbox.result()
+            self.assertIsNone(sandbox.process.poll())
+            sandbox.feed(b"x" * 500_000)
+            self.assertLess(sandbox.hang_up(), 2)
+            self.assertEqual(0, sandbox.process.returncode)
+
+
+def count_sleeps():
+    """Processes of this machine that only these tests start."""
+    lines = (path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists())
+    return sum(line.startswith(b"sleep\x00424") for line in lines)
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False, verbosity=0).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    raise SystemExit(failed > 0)
