@@ -11,7 +11,7 @@ struct language {
     const char *script;
     const char *const *command;
     const char *const *parked_options; /* NULL: this language is never parked */
-    const char *fresh_variable; /* tells the hook of a fresh interpreter that it runs the program; or NULL */
+    const char *fresh_variable;        /* tells the hook of a fresh interpreter that it runs the program; or NULL */
 };
 
 /* NULL if there is none of that name. */
