@@ -13,7 +13,17 @@ apt_update() {
 
 is_installed() { [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == 'install ok installed' ]]; }
 
-apt_install() { DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >&2 </dev/null; }
+# apt_install [OPTION...] NAME...: quiet unless it fails; dpkg has no quiet mode.
+apt_install() {
+    local log
+    log=$(mktemp)
+    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >"$log" 2>&1 </dev/null || {
+        tail -n 30 "$log" >&2
+        rm "$log"
+        die "apt-get cannot install this; its last words are above"
+    }
+    rm "$log"
+}
 
 # install_packages NAME...: only those that are absent, so that a machine that has them needs no network.
 install_packages() {
@@ -48,13 +58,13 @@ install_from() {
     shift
     say "installing $*"
     (
-        lists=$(mktemp -d)
-        trap 'rm -rf "$lists"' EXIT
-        mkdir "$lists/partial"
-        { debian_sources bookworm bookworm-updates bookworm-security && printf '%s\n' "$source"; } >"$lists/sources.list"
+        work=$(mktemp -d)
+        trap 'rm -rf "$work"' EXIT
+        mkdir -p "$work/lists/partial"
+        { debian_sources bookworm bookworm-updates bookworm-security && printf '%s\n' "$source"; } >"$work/sources.list"
         # apt's downloader is an unprivileged user
-        chmod -R a+rX "$lists"
-        options=(-o "Dir::Etc::SourceList=$lists/sources.list" -o Dir::Etc::SourceParts=- -o "Dir::State::Lists=$lists")
+        chmod -R a+rX "$work"
+        options=(-o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$work/lists")
         apt-get update -qq "${options[@]}" >&2
         apt_install "${options[@]}" "$@"
     )

@@ -20,10 +20,9 @@ build_runsc() {
     # What go.sum does not name is an error, not a download. The module may need a newer Go than is installed: let Go fetch
     # it, which Debian's build of Go would not do by itself.
     (
-        cd "$DEV/dev.d/runsc"
         export GOTOOLCHAIN=auto GOFLAGS=-mod=readonly CGO_ENABLED=0
-        version=$("$GO" list -m -f '{{.Version}}' gvisor.dev/gvisor)
-        "$GO" build -trimpath -buildvcs=false -ldflags "-s -w -X gvisor.dev/gvisor/runsc/version.version=$version" \
+        version=$("$GO" -C "$DEV/dev.d/runsc" list -m -f '{{.Version}}' gvisor.dev/gvisor)
+        "$GO" -C "$DEV/dev.d/runsc" build -trimpath -buildvcs=false -ldflags "-s -w -X gvisor.dev/gvisor/runsc/version.version=$version" \
             -o "$out/runsc" gvisor.dev/gvisor/runsc >&2
     )
     "$out/runsc" --version >&2

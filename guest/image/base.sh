@@ -10,8 +10,9 @@ export SOURCE_DATE_EPOCH=1767225600
 # Names of a list file, comments left out.
 names_in() { sed 's/#.*//' "$1" | awk 'NF { print $1 }'; }
 
-# in_root ROOT COMMAND...: runs a program of the guest. In namespaces of its own, so that its mounts and whatever it
-# leaves running end with it, and without a network, so that nothing can enter the image that is not pinned.
+# in_root ROOT COMMAND...: runs a program of the guest, with the writable file systems that the agent would mount. In
+# namespaces of its own, so that its mounts and whatever it leaves running end with it, and without a network, so that
+# nothing can enter the image that is not pinned.
 in_root() {
     local root=$1
     shift
@@ -21,6 +22,8 @@ in_root() {
         unshare --mount --pid --net --ipc --fork --kill-child -- bash -euc '
             mount -t proc proc "$1/proc"
             mount --rbind /dev "$1/dev"
+            mount -t tmpfs none "$1/tmp"
+            mount -t tmpfs -o uid=1000,gid=1000,mode=755 none "$1/workspace"
             exec chroot "$@"' in_root "$root" "$@"
 }
 
@@ -74,11 +77,13 @@ debootstrap_base() {
 # Removes what a guest never uses or must not have.
 clean_base() {
     local root=$1
-    rm -rf "${root:?}"/{boot,media,mnt,srv,opt,dev,run,tmp}/* "$root"/var/{cache,log,backups,lib/apt}/* \
-        "$root"/var/lib/dpkg/{info,triggers,updates,*-old} "$root"/etc/{apt,cron.*,init.d,rc?.d,systemd,pam.d,logrotate.d,machine-id,.pwd.lock} \
-        "$root"/root/.??*
-    # The tests of the scientific packages, 120 MB; their public test helpers (numpy.testing and such) are elsewhere.
-    find "$root"/usr/lib/python3/dist-packages -depth -type d -name tests -exec rm -rf {} +
+    rm -rf "${root:?}"/{boot,media,mnt,srv,opt,dev,run,tmp}/* "$root"/var/{cache,log,backups}/* \
+        "$root"/var/lib/apt "$root"/var/lib/dpkg/{info,triggers,updates,*-old} "$root"/root/.??* \
+        "$root"/etc/{apt,dpkg,cron.*,init.d,rc?.d,systemd,pam.d,logrotate.d,machine-id,.pwd.lock}
+    # The tests of the large packages, 140 MB. Their public helpers (numpy.testing and such) are elsewhere, and nothing else
+    # imports from there; other packages do (openpyxl).
+    find "$root"/usr/lib/python3/dist-packages/{matplotlib,mpmath,mpl_toolkits,numpy,pandas,scipy,sympy} \
+        -depth -type d -name tests -exec rm -rf {} +
     find "$root" -xdev -name __pycache__ -exec rm -rf {} +
     # Users change neither password nor identity here.
     find "$root" -xdev -perm /6000 -exec chmod u-s,g-s {} +
@@ -97,10 +102,9 @@ write_base_files() {
     ln -sfn /usr/share/zoneinfo/Etc/UTC "$root/etc/localtime"
     echo Etc/UTC >"$root/etc/timezone"
     mkdir -p "$root/workspace"
-    # mmdebstrap keeps the build machine's apt and dpkg options here
-    rm -rf "$root/etc/dpkg"
 }
 
+# All modules in the guest that are not compiled yet.
 compile_python() { in_root "$1" python3 -I - <"$recipe/compile.py" >&2; }
 
 # matplotlib looks for fonts at its first import, for seconds; the runtimes' hook hands it this list.
@@ -123,7 +127,6 @@ build_base() {
     write_base_files "$root"
     compile_python "$root"
     build_font_list "$root"
-    rm -rf "${root:?}"/tmp/*
-    tar -C "$root" --numeric-owner --sort=name -cf "$out/base.tar" .
+    tar -C "$root" --numeric-owner --sort=name --mtime="@$SOURCE_DATE_EPOCH" -cf "$out/base.tar" .
     rm -rf "$root" "$work"
 }
