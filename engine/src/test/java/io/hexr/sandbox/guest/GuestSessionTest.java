@@ -41,7 +41,7 @@ class GuestSessionTest {
     }
 
     @Test
-    void a_run_brings_the_program_everything_and_its_output_back() {
+    void aRunBringsTheProgramEverythingAndItsOutputBack() {
         var received = new AtomicReference<GuestRun>();
         var run = new GuestRun(
                 LIMITS,
@@ -79,7 +79,7 @@ class GuestSessionTest {
     }
 
     @Test
-    void a_program_that_writes_more_than_the_channel_holds_before_it_reads_does_not_deadlock() {
+    void aProgramThatWritesMoreThanTheChannelHoldsBeforeItReadsDoesNotDeadlock() {
         var run = new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[5_000_000], false);
 
         GuestOutcome outcome = run(run, (_, process) -> {
@@ -93,14 +93,14 @@ class GuestSessionTest {
     }
 
     @Test
-    void a_program_that_ends_without_reading_its_input_ends_the_run() {
+    void aProgramThatEndsWithoutReadingItsInputEndsTheRun() {
         var run = new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[5_000_000], false);
 
         assertThat(run(run, (_, process) -> process.exit(0))).isInstanceOf(Exited.class);
     }
 
     @Test
-    void flags_and_signals_of_the_exit_come_through() {
+    void flagsAndSignalsOfTheExitComeThrough() {
         assertThat((Exited) run((_, process) -> process.timeOut()))
                 .returns(true, Exited::timedOut)
                 .returns(true, Exited::signaled)
@@ -110,7 +110,7 @@ class GuestSessionTest {
     }
 
     @Test
-    void output_beyond_the_cap_is_cut_by_the_guest_and_flagged() {
+    void outputBeyondTheCapIsCutByTheGuestAndFlagged() {
         GuestOutcome outcome = run((_, process) -> {
             process.stderr(new byte[5_000]);
             process.exit(0);
@@ -124,7 +124,7 @@ class GuestSessionTest {
     }
 
     @Test
-    void a_guest_that_dies_loses_the_run_but_not_its_output() {
+    void aGuestThatDiesLosesTheRunButNotItsOutput() {
         GuestOutcome outcome = run((_, process) -> process.stdout("partial"));
 
         assertThat(outcome).isInstanceOf(Lost.class);
@@ -132,13 +132,13 @@ class GuestSessionTest {
     }
 
     @Test
-    void a_guest_that_dies_inside_a_frame_loses_the_run() {
+    void aGuestThatDiesInsideAFrameLosesTheRun() {
         assertThat(run((_, process) -> process.raw(new byte[] {(byte) 0x83, 9, 0, 0, 0, 'x'})))
                 .isInstanceOf(Lost.class);
     }
 
     @Test
-    void a_guest_that_dies_after_the_exit_keeps_the_result_and_the_complete_artifacts() throws Exception {
+    void aGuestThatDiesAfterTheExitKeepsTheResultAndTheCompleteArtifacts() throws Exception {
         byte[] exit =
                 wire(new Message.Exit(false, 0, false, false, false, false, Duration.ZERO, Duration.ZERO, 0, 0, 0));
         GuestOutcome outcome = run((_, process) -> {
@@ -152,13 +152,13 @@ class GuestSessionTest {
     }
 
     @Test
-    void a_refusal_comes_back_with_its_reason_even_when_the_guest_reads_no_further() {
+    void aRefusalComesBackWithItsReasonEvenWhenTheGuestReadsNoFurther() {
         assertThat(run((_, process) -> process.refuse(GuestFailure.WORKSPACE_FULL, "no room")))
                 .isEqualTo(new Refused(GuestFailure.WORKSPACE_FULL, "no room"));
     }
 
     @Test
-    void closing_the_channel_from_another_thread_ends_a_blocked_run() throws Exception {
+    void closingTheChannelFromAnotherThreadEndsABlockedRun() throws Exception {
         SocketPair pair = SocketPair.open();
         var running = new CountDownLatch(1);
         guests.add(FakeGuest.start(pair.guest(), (_, process) -> {
@@ -180,7 +180,7 @@ class GuestSessionTest {
     }
 
     @Test
-    void every_way_to_break_the_order_or_the_bounds_is_a_violation() throws Exception {
+    void everyWayToBreakTheOrderOrTheBoundsIsAViolation() throws Exception {
         var exit = new Message.Exit(false, 0, false, false, false, false, Duration.ZERO, Duration.ZERO, 0, 0, 0);
         var counted = new Message.Exit(false, 0, false, false, false, false, Duration.ZERO, Duration.ZERO, 0, 7, 0);
         var flagged = new Message.Exit(false, 0, false, false, true, false, Duration.ZERO, Duration.ZERO, 0, 0, 0);
@@ -220,7 +220,7 @@ class GuestSessionTest {
     }
 
     @Test
-    void bytes_that_are_no_frames_are_a_violation() {
+    void bytesThatAreNoFramesAreAViolation() {
         assertThat(run((_, process) -> process.raw("HTTP/1.1 200 OK\r\n".getBytes(UTF_8))))
                 .isInstanceOf(Violation.class);
         assertThat(run((_, process) -> process.raw(new byte[] {(byte) 0x83, -1, -1, -1, -1})))
@@ -228,7 +228,7 @@ class GuestSessionTest {
     }
 
     @Test
-    void a_handshake_ends_in_an_exception_when_the_guest_is_gone_refuses_lies_or_has_the_wrong_time() {
+    void aHandshakeEndsInAnExceptionWhenTheGuestIsGoneRefusesLiesOrHasTheWrongTime() {
         Instant now = Instant.ofEpochSecond(1_000_000_000);
         assertHandshakeFails(now, "the guest is gone");
         assertHandshakeFails(now, "HANDSHAKE: no entropy", new Message.Failure(GuestFailure.HANDSHAKE, "no entropy"));

@@ -25,7 +25,7 @@ class HostileGuestFuzzTest {
             new GuestRun(LIMITS, List.of("arg"), Map.of(), List.of(), List.of(), new byte[10], false);
 
     @FuzzTest(maxDuration = "60s")
-    void the_reader_gives_messages_or_typed_errors(byte[] bytes) {
+    void theReaderGivesMessagesOrTypedErrors(byte[] bytes) {
         for (FrameType.Sender sender : FrameType.Sender.values()) {
             var reader = new FrameReader(new ByteArrayInputStream(bytes), sender);
             try {
@@ -40,7 +40,7 @@ class HostileGuestFuzzTest {
     }
 
     @FuzzTest(maxDuration = "60s")
-    void a_session_ends_with_a_typed_outcome_within_its_limits(byte[] bytes) throws GuestException {
+    void aSessionEndsWithATypedOutcomeWithinItsLimits(byte[] bytes) throws GuestException {
         var sink = new CountingSink();
         var session = new GuestSession(new HostileChannel(bytes));
         session.handshake(Instant.EPOCH, new byte[Message.ENTROPY_BYTES]);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class MessageCodecTest {
     @Property
-    void every_message_survives_the_wire(@ForAll("messages") Message message) throws Exception {
+    void everyMessageSurvivesTheWire(@ForAll("messages") Message message) throws Exception {
         byte[] wire = write(message);
 
         Message read = MessageCodec.decode(new FrameReader(new ByteArrayInputStream(wire), sender(message)).read());
@@ -31,8 +31,8 @@ class MessageCodecTest {
     }
 
     @Property
-    void a_message_cut_short_anywhere_is_an_end_of_stream_and_nothing_else(
-            @ForAll("messages") Message message, @ForAll int cut) throws Exception {
+    void aMessageCutShortAnywhereIsAnEndOfStreamAndNothingElse(@ForAll("messages") Message message, @ForAll int cut)
+            throws Exception {
         byte[] wire = write(message);
         var cutOff = new ByteArrayInputStream(wire, 0, Math.floorMod(cut, wire.length));
 
@@ -41,7 +41,7 @@ class MessageCodecTest {
     }
 
     @Property
-    void a_payload_of_the_wrong_size_is_refused(@ForAll("fixedSize") Message message, @ForAll byte extra) {
+    void aPayloadOfTheWrongSizeIsRefused(@ForAll("fixedSize") Message message, @ForAll byte extra) {
         byte[] payload = MessageCodec.encode(message).payload();
         byte[] longer = java.util.Arrays.copyOf(payload, payload.length + 1);
         longer[payload.length] = extra;
@@ -59,7 +59,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void the_layout_is_the_one_of_the_protocol_page() throws Exception {
+    void theLayoutIsTheOneOfTheProtocolPage() throws Exception {
         assertThat(hex(new Message.Start(true))).isEqualTo("08 01000000 01".replace(" ", ""));
         assertThat(hex(new Message.StdinEnd())).isEqualTo("0a00000000");
         assertThat(hex(new Message.Env("A", "b=c"))).isEqualTo("04 05000000 413d623d63".replace(" ", ""));
@@ -82,7 +82,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void a_length_above_the_maximum_is_refused_before_anything_is_read() {
+    void aLengthAboveTheMaximumIsRefusedBeforeAnythingIsRead() {
         var endless = new InputStream() {
             private final byte[] header = HexFormat.of().parseHex("8301000400");
             private int position;
@@ -106,7 +106,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void a_frame_of_the_maximal_length_is_read() throws Exception {
+    void aFrameOfTheMaximalLengthIsRead() throws Exception {
         byte[] wire = write(new Message.Stdout(new byte[Frame.MAX_PAYLOAD_BYTES]));
 
         Frame frame = new FrameReader(new ByteArrayInputStream(wire), FrameType.Sender.GUEST).read();
@@ -115,7 +115,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void types_that_only_the_other_side_may_send_are_refused() throws Exception {
+    void typesThatOnlyTheOtherSideMaySendAreRefused() throws Exception {
         byte[] wire = write(new Message.StdinEnd());
 
         assertThatThrownBy(() -> new FrameReader(new ByteArrayInputStream(wire), FrameType.Sender.GUEST).read())
@@ -123,7 +123,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void paths_that_lead_out_of_a_directory_are_refused() {
+    void pathsThatLeadOutOfADirectoryAreRefused() {
         for (String path : new String[] {"", "/", "/etc/passwd", "../x", "a/../b", "a//b", "a/", "./a", "a\0b"}) {
             Frame frame = MessageCodec.encode(new Message.Artifact(1, path));
             assertThatThrownBy(() -> MessageCodec.decode(frame))

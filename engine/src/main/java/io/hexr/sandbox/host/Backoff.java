@@ -1,0 +1,43 @@
+package io.hexr.sandbox.host;
+
+import java.time.Duration;
+
+/**
+ * Waits a little longer each time between two looks at something the kernel has no event for that Java could wait on: a cgroup v1 becoming
+ * empty, a cgroup becoming removable. Interrupts are kept for later, because cleaning up must not stop half-way.
+ */
+final class Backoff {
+    private static final long FIRST_NANOS = 500_000;
+    private static final long LAST_NANOS = 20_000_000;
+
+    private final Deadline deadline;
+    private long delay = FIRST_NANOS;
+
+    Backoff(Duration timeout) {
+        this.deadline = Deadline.after(timeout);
+    }
+
+    /** False when the time is over. */
+    boolean pause() {
+        if (deadline.remaining().isZero()) {
+            return false;
+        }
+        sleep(System.nanoTime() + delay);
+        delay = Math.min(2 * delay, LAST_NANOS);
+        return true;
+    }
+
+    private static void sleep(long until) {
+        boolean interrupted = false;
+        for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
+            try {
+                Thread.sleep(Duration.ofNanos(left));
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.hexr.sandbox.host;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * One cgroup: a limit, a counter and a way to kill. On v1 it is one directory in each hierarchy, on v2 a single one.
+ *
+ * <p>Life: made by {@link Cgroups#create}, populated by processes that write themselves into {@link #directories}, emptied by {@link #kill},
+ * removed by {@link #delete}. Counters are readable until it is removed. Any thread may call any method; killing and deleting twice is fine.
+ */
+public abstract sealed class Cgroup permits CgroupV1, CgroupV2 {
+    private final String id;
+    private final Set<Path> directories;
+    private final CgroupFiles files;
+
+    Cgroup(String id, Set<Path> directories, CgroupFiles files) {
+        this.id = id;
+        this.directories = directories;
+        this.files = files;
+    }
+
+    public final String id() {
+        return id;
+    }
+
+    /** A process is in this cgroup once it has written itself into {@code cgroup.procs} of each of these. */
+    public final Set<Path> directories() {
+        return directories;
+    }
+
+    public abstract CgroupUsage usage() throws IOException;
+
+    /** Sends SIGKILL to every process that is in the cgroup now. */
+    abstract void signal() throws IOException;
+
+    /**
+     * Kills every process and waits until none is left. New processes can appear only as children of those that are there, so repeating until
+     * nothing is found ends also with a fork bomb.
+     *
+     * @throws IOException if processes are still there at the end of the timeout
+     */
+    public final void kill(Duration timeout) throws IOException {
+        var backoff = new Backoff(timeout);
+        while (true) {
+            Set<Long> left = processes();
+            if (left.isEmpty()) {
+                return;
+            }
+            signal();
+            if (!backoff.pause()) {
+                throw new IOException("cgroup %s: processes %s did not die within %s".formatted(id, left, timeout));
+            }
+        }
+    }
+
+    /**
+     * Removes the empty cgroup. A process that was killed leaves its cgroup a moment after it disappears from {@code cgroup.procs}; until then
+     * the kernel says EBUSY.
+     */
+    public final void delete(Duration timeout) throws IOException {
+        var backoff = new Backoff(timeout);
+        for (Path directory : directories) {
+            while (true) {
+                try {
+                    files.removeDirectory(directory);
+                    break;
+                } catch (IOException e) {
+                    if (!backoff.pause()) {
+                        throw new IOException("cgroup %s cannot be removed: %s".formatted(id, e), e);
+                    }
+                }
+            }
+        }
+    }
+
+    /** All hierarchies are asked, because a process that was killed while it joined is in some of them only. */
+    final Set<Long> processes() throws IOException {
+        Set<Long> pids = new TreeSet<>();
+        for (Path directory : directories) {
+            if (files.exists(directory)) {
+                pids.addAll(read(directory, "cgroup.procs")
+                        .lines()
+                        .map(Long::valueOf)
+                        .collect(Collectors.toSet()));
+            }
+        }
+        return pids;
+    }
+
+    final void signalEach() throws IOException {
+        for (long pid : processes()) {
+            ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    final CgroupFiles files() {
+        return files;
+    }
+
+    final String read(Path directory, String file) throws IOException {
+        return files.read(directory.resolve(file)).strip();
+    }
+
+    /** A value of a file of lines {@code key value}; 0 if the kernel does not have it. */
+    final long readKey(Path directory, String file, String key) throws IOException {
+        return read(directory, file)
+                .lines()
+                .map(line -> line.split(" "))
+                .filter(words -> words[0].equals(key))
+                .mapToLong(words -> Long.parseLong(words[1]))
+                .findFirst()
+                .orElse(0);
+    }
+}

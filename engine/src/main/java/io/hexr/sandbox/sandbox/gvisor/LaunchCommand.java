@@ -1,0 +1,29 @@
+package io.hexr.sandbox.sandbox.gvisor;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Command lines of {@code sandbox-launch}, which does between fork and exec what Java cannot: join cgroups, pass a socket, leave mounts. */
+record LaunchCommand(Path launcher, Collection<Path> cgroups, Path stderr) {
+    List<String> program(List<String> program) {
+        return command(List.of(), program);
+    }
+
+    /** The program gets a connection to this listening socket as its standard input and output. */
+    List<String> programOn(Path socket, List<String> program) {
+        return command(List.of("--socket", socket.toString()), program);
+    }
+
+    private List<String> command(List<String> options, List<String> program) {
+        List<String> command = new ArrayList<>(List.of(launcher.toString(), "--stderr", stderr.toString()));
+        for (Path cgroup : cgroups) {
+            command.addAll(List.of("--cgroup", cgroup.toString()));
+        }
+        command.addAll(options);
+        command.addAll(List.of("--private-mounts", "--"));
+        command.addAll(program);
+        return List.copyOf(command);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.sandbox.gvisor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,155 @@
+package io.hexr.sandbox.sandbox;
+
+import io.hexr.sandbox.guest.FakeGuest;
+import io.hexr.sandbox.guest.FakeProgram;
+import io.hexr.sandbox.guest.GuestChannel;
+import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.guest.SocketPair;
+import io.hexr.sandbox.sandbox.SandboxException.Code;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A backend without sandboxes: every resume is a {@link FakeGuest} that runs one given program. */
+public final class FakeBackend implements SandboxBackend {
+    private static final HostUsage NORMAL = new HostUsage(20 << 20, false, false);
+
+    private final FakeProgram program;
+    private final Map<String, FakeSandbox> live = new LinkedHashMap<>();
+    private final Queue<SandboxException> resumeFailures = new ArrayDeque<>();
+    private final AtomicInteger resumes = new AtomicInteger();
+    private HostUsage usage = NORMAL;
+    private boolean closed;
+
+    public FakeBackend(FakeProgram program) {
+        this.program = program;
+    }
+
+    /** The next resume fails like this; may be called several times. */
+    public synchronized void failResume(Code code) {
+        resumeFailures.add(new SandboxException(code, "as the test asked"));
+    }
+
+    /** What the host counts from now on. */
+    public synchronized void count(HostUsage usage) {
+        this.usage = usage;
+    }
+
+    /** The sandboxes that live. */
+    public synchronized Set<String> liveIds() {
+        return Set.copyOf(live.keySet());
+    }
+
+    /** How many sandboxes were asked for. */
+    public int resumes() {
+        return resumes.get();
+    }
+
+    /** Ends a guest as if its processes had died. */
+    public void crash(Sandbox sandbox) {
+        ((FakeSandbox) sandbox).guest.kill();
+    }
+
+    @Override
+    public BackendInfo info() {
+        return new BackendInfo("fake", BackendInfo.Isolation.NONE, "0");
+    }
+
+    @Override
+    public void reap() {}
+
+    @Override
+    public Template prepare(Language language, int variant, Duration deadline) {
+        return new FakeTemplate(language, variant, language.id() + "-" + variant);
+    }
+
+    @Override
+    public synchronized Sandbox resume(Template template, HostLimits limits, Duration deadline)
+            throws SandboxException {
+        int number = resumes.incrementAndGet();
+        if (closed) {
+            throw new SandboxException(Code.CLOSED, "the backend is closed");
+        }
+        if (!(template instanceof FakeTemplate)) {
+            throw new SandboxException(Code.TEMPLATE_CORRUPT, "not a template of this backend");
+        }
+        SandboxException failure = resumeFailures.poll();
+        if (failure != null) {
+            throw failure;
+        }
+        var sandbox = new FakeSandbox("fake-" + number, SocketPair.open());
+        live.put(sandbox.id, sandbox);
+        return sandbox;
+    }
+
+    @Override
+    public void close() {
+        List<FakeSandbox> rest;
+        synchronized (this) {
+            closed = true;
+            rest = new ArrayList<>(live.values());
+        }
+        rest.forEach(FakeSandbox::close);
+    }
+
+    private record FakeTemplate(Language language, int variant, String key) implements Template {}
+
+    private final class FakeSandbox implements Sandbox {
+        private final String id;
+        private final GuestChannel channel;
+        private final FakeGuest guest;
+
+        FakeSandbox(String id, SocketPair pair) {
+            this.id = id;
+            this.channel = pair.engine();
+            this.guest = FakeGuest.start(pair.guest(), program);
+        }
+
+        @Override
+        public String id() {
+            return id;
+        }
+
+        @Override
+        public GuestChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public void kill() {
+            guest.kill();
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public HostUsage usage() {
+            synchronized (FakeBackend.this) {
+                return usage;
+            }
+        }
+
+        @Override
+        public String log() {
+            return "a fake has no log";
+        }
+
+        @Override
+        public void close() {
+            kill();
+            synchronized (FakeBackend.this) {
+                live.remove(id);
+            }
+        }
+    }
+}

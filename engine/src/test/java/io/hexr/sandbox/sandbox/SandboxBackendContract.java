@@ -1,0 +1,299 @@
+package io.hexr.sandbox.sandbox;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hexr.sandbox.guest.GuestLimits;
+import io.hexr.sandbox.guest.GuestOutcome;
+import io.hexr.sandbox.guest.GuestOutcome.Exited;
+import io.hexr.sandbox.guest.GuestOutcome.Lost;
+import io.hexr.sandbox.guest.GuestRun;
+import io.hexr.sandbox.guest.GuestSession;
+import io.hexr.sandbox.guest.GuestSession.Ready;
+import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.guest.OutputSink;
+import io.hexr.sandbox.sandbox.SandboxException.Code;
+import java.io.ByteArrayOutputStream;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What every {@link SandboxBackend} promises. Programs are bash scripts; a fake backend plays those that are used here. */
+@Timeout(120)
+public abstract class SandboxBackendContract {
+    protected static final String HELLO = "echo hello";
+    protected static final String SLEEP = "echo started; sleep 1000";
+    protected static final String USE_UP_MEMORY = "echo started; x=x; while :; do x=$x$x; done";
+
+    protected static final Duration DEADLINE = Duration.ofSeconds(60);
+    protected static final HostLimits LIMITS = new HostLimits(128 << 20, 1.0, 64);
+    private static final GuestLimits GUEST_LIMITS = new GuestLimits(
+            Duration.ofSeconds(60), 64, 256, 1 << 20, 1 << 20, 1_000, 8 << 20, 8 << 20, 8 << 20, 0, 1, 1 << 20);
+
+    private SandboxBackend backend;
+    private Template template;
+
+    /** Opens a backend; the test closes it. */
+    protected abstract SandboxBackend open() throws Exception;
+
+    /** Everything that sandboxes have on this host now. */
+    protected abstract Set<String> traces() throws Exception;
+
+    /** Kills the processes of a sandbox behind the backend's back. */
+    protected abstract void crash(Sandbox sandbox) throws Exception;
+
+    /** Lets the backend count memory as the host would when the program that runs uses it up. */
+    protected void expectOutOfMemory() {}
+
+    @BeforeEach
+    void openBackend() throws Exception {
+        backend = open();
+        backend.reap();
+        template = backend.prepare(Language.BASH, 0, DEADLINE);
+    }
+
+    @AfterEach
+    void closeBackend() {
+        backend.close();
+    }
+
+    protected final SandboxBackend backend() {
+        return backend;
+    }
+
+    protected final Sandbox resume() throws SandboxException {
+        return backend.resume(template, LIMITS, DEADLINE);
+    }
+
+    @Test
+    void aResumedSandboxRunsAProgram() throws Exception {
+        try (Sandbox sandbox = resume()) {
+            var run = new Run(sandbox);
+
+            assertThat(run.outcome(HELLO)).isInstanceOf(Exited.class);
+
+            assertThat(run.output()).isEqualTo("hello\n");
+            sandbox.kill();
+            assertThat(sandbox.usage()).returns(false, HostUsage::oomKilled).returns(false, HostUsage::processLimitHit);
+            assertThat(sandbox.usage().peakMemoryBytes()).isBetween(100L << 10, LIMITS.memoryBytes());
+        }
+    }
+
+    @Test
+    void sandboxesOfOneTemplateAreIndependentAndDifferInRandomness() throws Exception {
+        try (Sandbox one = resume();
+                Sandbox other = resume()) {
+            var runOne = new Run(one);
+            var runOther = new Run(other);
+            assertThat(one.id()).isNotEqualTo(other.id());
+            assertThat(runOne.ready.random()).isNotEqualTo(runOther.ready.random());
+
+            one.kill();
+
+            assertThat(runOther.outcome(HELLO)).isInstanceOf(Exited.class);
+        }
+    }
+
+    @Test
+    void manySandboxesCanBeResumedAtOnce() throws Exception {
+        List<CompletableFuture<String>> outputs = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            outputs.add(CompletableFuture.supplyAsync(() -> {
+                try (Sandbox sandbox = resume()) {
+                    var run = new Run(sandbox);
+                    run.outcome(HELLO);
+                    return run.output();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            }));
+        }
+        for (var output : outputs) {
+            assertThat(output.get(60, TimeUnit.SECONDS)).isEqualTo("hello\n");
+        }
+    }
+
+    @Test
+    void aGuestHasTheTimeOfTheHost() throws Exception {
+        try (Sandbox sandbox = resume()) {
+            assertThat(new Run(sandbox).ready.clock()).isBetween(Instant.now().minusSeconds(5), Instant.now());
+        }
+    }
+
+    @Test
+    void killEndsABlockedRunAndKeepsItsOutput() throws Exception {
+        try (Sandbox sandbox = resume()) {
+            var run = new Run(sandbox);
+            var _ = run.afterOutput(sandbox::kill);
+
+            assertThat(run.outcome(SLEEP)).isInstanceOf(Lost.class);
+
+            assertThat(run.output()).isEqualTo("started\n");
+        }
+    }
+
+    @Test
+    void killEndsABlockedHandshake() throws Exception {
+        try (Sandbox sandbox = resume()) {
+            var session = new GuestSession(sandbox.channel());
+            var parked = CompletableFuture.runAsync(() -> {
+                try {
+                    session.awaitParked();
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+
+            sandbox.kill();
+
+            assertThat(parked).failsWithin(Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    void aSandboxWhoseProcessesDieIsLost() throws Exception {
+        try (Sandbox sandbox = resume()) {
+            var run = new Run(sandbox);
+            var _ = run.afterOutput(() -> {
+                try {
+                    crash(sandbox);
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                }
+            });
+
+            assertThat(run.outcome(SLEEP)).isInstanceOf(Lost.class);
+
+            sandbox.kill();
+            assertThat(sandbox.usage().oomKilled()).isFalse();
+        }
+    }
+
+    @Test
+    void theHostTellsThatMemoryRanOut() throws Exception {
+        expectOutOfMemory();
+        try (Sandbox sandbox = resume()) {
+            var run = new Run(sandbox);
+
+            GuestOutcome outcome = run.outcome(USE_UP_MEMORY);
+
+            sandbox.kill();
+            assertThat(sandbox.usage().oomKilled()).isTrue();
+            assertThat(run.output()).isEqualTo("started\n");
+            if (outcome instanceof Exited exited) {
+                assertThat(exited).returns(true, Exited::signaled).returns(9, Exited::statusOrSignal);
+            } else {
+                assertThat(outcome).isInstanceOf(Lost.class);
+            }
+        }
+    }
+
+    @Test
+    void closeLeavesNothingOnTheHost() throws Exception {
+        Set<String> before = traces();
+        Sandbox sandbox = resume();
+        Sandbox unused = resume();
+        assertThat(traces()).hasSizeGreaterThan(before.size());
+        new Run(sandbox).outcome(HELLO);
+
+        sandbox.close();
+        unused.close();
+
+        assertThat(traces()).isEqualTo(before);
+    }
+
+    @Test
+    void killingAndClosingTwiceIsFine() throws Exception {
+        Sandbox sandbox = resume();
+        sandbox.kill();
+        sandbox.kill();
+        sandbox.close();
+        sandbox.close();
+        sandbox.kill();
+    }
+
+    @Test
+    void closingTheBackendEndsAllItsSandboxes() throws Exception {
+        Set<String> before = traces();
+        var run = new Run(resume());
+        CompletableFuture<Void> closed = run.afterOutput(backend::close);
+
+        assertThat(run.outcome(SLEEP)).isInstanceOf(Lost.class);
+
+        assertThat(closed).succeedsWithin(DEADLINE);
+        assertThat(traces()).isEqualTo(before);
+        assertThatThrownBy(this::resume)
+                .isInstanceOfSatisfying(
+                        SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.CLOSED));
+    }
+
+    @Test
+    void aTemplateOfSomebodyElseIsRefused() throws Exception {
+        Set<String> before = traces();
+        record Foreign(Language language, int variant, String key) implements Template {}
+
+        assertThatThrownBy(() -> backend.resume(new Foreign(Language.BASH, 0, "foreign"), LIMITS, DEADLINE))
+                .isInstanceOfSatisfying(
+                        SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.TEMPLATE_CORRUPT));
+        assertThat(traces()).isEqualTo(before);
+    }
+
+    @Test
+    void templatesAreNamedByWhatWentIntoThem() throws Exception {
+        assertThat(backend.prepare(Language.BASH, 0, DEADLINE).key()).isEqualTo(template.key());
+        assertThat(backend.prepare(Language.BASH, 1, DEADLINE).key()).isNotEqualTo(template.key());
+    }
+
+    /** One run in one sandbox. */
+    protected static final class Run implements OutputSink {
+        private final GuestSession session;
+        private final ByteArrayOutputStream output = new ByteArrayOutputStream();
+        private final CompletableFuture<Void> firstOutput = new CompletableFuture<>();
+        private final Ready ready;
+
+        public Run(Sandbox sandbox) throws Exception {
+            session = new GuestSession(sandbox.channel());
+            byte[] entropy = new byte[64];
+            new SecureRandom().nextBytes(entropy);
+            ready = session.handshake(Instant.now(), entropy);
+        }
+
+        public GuestOutcome outcome(String script) {
+            var file = new GuestRun.GuestFile("main.sh", script.getBytes(UTF_8));
+            return session.run(
+                    new GuestRun(GUEST_LIMITS, List.of(), Map.of(), List.of(file), List.of(), new byte[0], false),
+                    this);
+        }
+
+        /** Does something, on another thread, once the program has written. */
+        public CompletableFuture<Void> afterOutput(Runnable action) {
+            return firstOutput.thenRunAsync(action, Thread::startVirtualThread);
+        }
+
+        public String output() {
+            return output.toString(UTF_8);
+        }
+
+        @Override
+        public void stdout(byte[] bytes) {
+            output.writeBytes(bytes);
+            firstOutput.complete(null);
+        }
+
+        @Override
+        public void stderr(byte[] bytes) {
+            output.writeBytes(bytes);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.hexr.sandbox.sandbox.gvisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.host.Sha256;
+import io.hexr.sandbox.sandbox.BackendInfo;
+import io.hexr.sandbox.sandbox.Sandbox;
+import io.hexr.sandbox.sandbox.SandboxBackend;
+import io.hexr.sandbox.sandbox.SandboxBackendContract;
+import io.hexr.sandbox.sandbox.SandboxException;
+import io.hexr.sandbox.sandbox.SandboxException.Code;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The contract and what is particular to gVisor, with the real runsc, launcher, agent and image. */
+@Tag("sandbox")
+class GvisorBackendTest extends SandboxBackendContract {
+    /** One for all tests, so that the template is made once and found again. */
+    @TempDir
+    static Path state;
+
+    @TempDir
+    Path scratch;
+
+    @Override
+    protected SandboxBackend open() throws SandboxException {
+        return GvisorBackend.open(GvisorParts.settings(state));
+    }
+
+    @Override
+    protected Set<String> traces() throws IOException {
+        return traces(state);
+    }
+
+    private static Set<String> traces(Path stateDir) throws IOException {
+        String group =
+                "hexr-sandbox-" + Sha256.of(stateDir.toRealPath().toString()).substring(0, 12);
+        return new HostTraces(stateDir, group).all();
+    }
+
+    @Override
+    protected void crash(Sandbox sandbox) {
+        ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .arguments()
+                        .map(List::of)
+                        .orElse(List.of())
+                        .contains(sandbox.id()))
+                .forEach(ProcessHandle::destroyForcibly);
+    }
+
+    @Test
+    void saysWhatItIs() {
+        assertThat(backend().info().name()).isEqualTo("gvisor");
+        assertThat(backend().info().isolation()).isEqualTo(BackendInfo.Isolation.USER_SPACE_KERNEL);
+        assertThat(backend().info().version()).isNotBlank();
+    }
+
+    @Test
+    void aCorruptTemplateIsMadeAnew() throws Exception {
+        String key = backend().prepare(Language.BASH, 0, DEADLINE).key();
+        backend().close();
+        Path pages = state.resolve("templates/bash-0-" + key + "/checkpoint/pages.img");
+        byte[] bytes = Files.readAllBytes(pages);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(pages, bytes);
+
+        try (SandboxBackend next = open()) {
+            var template = next.prepare(Language.BASH, 0, DEADLINE);
+            assertThat(Files.readAllBytes(pages)).isNotEqualTo(bytes);
+            try (Sandbox sandbox = next.resume(template, LIMITS, DEADLINE)) {
+                var run = new Run(sandbox);
+                run.outcome(HELLO);
+                assertThat(run.output()).isEqualTo("hello\n");
+            }
+        }
+    }
+
+    @Test
+    void aTemplateIsFoundAgainByTheNextEngine() throws Exception {
+        String key = backend().prepare(Language.BASH, 0, DEADLINE).key();
+        Path sums = state.resolve("templates/bash-0-" + key + "/SHA256SUMS");
+        var made = Files.getLastModifiedTime(sums);
+        backend().close();
+
+        try (SandboxBackend next = open()) {
+            next.prepare(Language.BASH, 0, DEADLINE);
+            assertThat(Files.getLastModifiedTime(sums)).isEqualTo(made);
+        }
+    }
+
+    @Test
+    void twoEnginesCannotUseOneStateDirectory() {
+        assertThatThrownBy(this::open)
+                .isInstanceOfSatisfying(
+                        SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.BACKEND_UNUSABLE))
+                .hasMessageContaining("in use by another engine");
+    }
+
+    @Test
+    void reapRemovesWhatAKilledEngineLeft() throws Exception {
+        Path abandoned = Files.createDirectory(scratch.resolve("a"));
+        Path alive = scratch.resolve("alive");
+        Process engine = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        AbandonedEngine.class.getName(),
+                        abandoned.toString(),
+                        alive.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(scratch.resolve("log").toFile())
+                .start();
+        await(() -> Files.exists(alive) || !engine.isAlive());
+        assertThat(alive).as(Files.readString(scratch.resolve("log"))).exists();
+        Files.createDirectory(abandoned.resolve("templates/.making-x"));
+
+        engine.destroyForcibly();
+        assertThat(engine.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(traces(abandoned)).anyMatch(trace -> trace.startsWith("cgroup"));
+
+        try (SandboxBackend next = GvisorBackend.open(GvisorParts.settings(abandoned))) {
+            next.reap();
+            assertThat(traces(abandoned)).isEmpty();
+            assertThat(abandoned.resolve("templates/.making-x")).doesNotExist();
+        }
+    }
+
+    @Test
+    void aMissingProgramIsSaidAtOnce() {
+        GvisorSettings parts = GvisorParts.settings(scratch);
+        var settings = new GvisorSettings(Path.of("/nowhere/runsc"), parts.launcher(), parts.guestImage(), scratch);
+
+        assertThatThrownBy(() -> GvisorBackend.open(settings))
+                .isInstanceOfSatisfying(
+                        SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.BACKEND_UNUSABLE))
+                .hasMessageContaining("/nowhere/runsc");
+    }
+
+    @Test
+    void aMissingImageIsSaidAtOnce() {
+        GvisorSettings parts = GvisorParts.settings(scratch);
+        var settings = new GvisorSettings(parts.runsc(), parts.launcher(), Path.of("/nowhere"), scratch);
+
+        assertThatThrownBy(() -> GvisorBackend.open(settings))
+                .isInstanceOfSatisfying(
+                        SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.BACKEND_UNUSABLE))
+                .hasMessageContaining("/nowhere");
+    }
+
+    @Test
+    void aRunscThatFailsIsReportedWithItsLogAndLeavesNothing() throws Exception {
+        assertPrepareFails("echo broken spec >&2; exit 3", Duration.ofSeconds(30), "broken spec");
+    }
+
+    @Test
+    void aRunscThatHangsIsEndedAtTheDeadlineAndLeavesNothing() throws Exception {
+        assertPrepareFails("exec sleep 1000", Duration.ofSeconds(8), "parking: the guest is gone");
+    }
+
+    /** With a program in the place of runsc that answers to --version and then does something else. */
+    private void assertPrepareFails(String script, Duration timeout, String reason) throws Exception {
+        Path runsc = Files.createFile(
+                scratch.resolve("runsc"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Files.writeString(runsc, "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\n" + script + "\n");
+        GvisorSettings parts = GvisorParts.settings(scratch);
+        Path stateDir = scratch.resolve("s");
+        var settings = new GvisorSettings(runsc, parts.launcher(), parts.guestImage(), stateDir);
+        try (SandboxBackend broken = GvisorBackend.open(settings)) {
+            assertThatThrownBy(() -> broken.prepare(Language.BASH, 0, timeout))
+                    .isInstanceOfSatisfying(
+                            SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.TEMPLATE_FAILED))
+                    .hasMessageContaining(reason);
+
+            assertThat(traces(stateDir)).isEmpty();
+            try (Stream<Path> templates = Files.list(stateDir.resolve("templates"))) {
+                assertThat(templates).isEmpty();
+            }
+        }
+    }
+
+    private interface Condition {
+        boolean holds();
+    }
+
+    private static void await(Condition condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.holds() && System.nanoTime() - deadline < 0) {
+            Thread.sleep(20);
+        }
+    }
+}
