@@ -4,6 +4,7 @@
 #include "bytes.h"
 #include "channel.h"
 #include "clock.h"
+#include "devices.h"
 #include "program.h"
 #include "pump.h"
 #include "request.h"
@@ -245,6 +246,7 @@ void session_run(const struct language *language) {
     session.language = language;
     if (!default_environment(&session.request.environment))
         channel_fail(FAILURE_INTERNAL, "no memory");
+    check(FAILURE_INTERNAL, devices_remove_unneeded());
     if (language->parked_options)
         park();
     channel_send(FRAME_PARKED, NULL, 0, NULL, 0);

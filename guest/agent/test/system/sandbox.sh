@@ -29,6 +29,10 @@ mknod -m 666 dev/null c 1 3
 mknod -m 666 dev/zero c 1 5
 mknod -m 666 dev/full c 1 7
 mknod -m 666 dev/urandom c 1 9
+mkdir dev/net
+mknod -m 666 dev/net/tun c 10 200
+mknod -m 666 dev/fuse c 10 229
+ln -s ../fuse dev/net/again
 ln -s /proc/self/fd dev/fd
 ln -s fd/0 dev/stdin
 ln -s fd/1 dev/stdout
