@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define ARGUMENTS_MAX 65536u
-#define VARIABLES_MAX 4096u
+#define VARIABLES_MAX 16384u
 #define GLOBS_MAX 256u
 #define STRINGS_BYTES_MAX (8u << 20)
 
