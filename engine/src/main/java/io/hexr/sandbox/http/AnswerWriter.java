@@ -30,7 +30,7 @@ final class AnswerWriter {
 
     void write(Request request, Response response, Answer answer) throws IOException {
         var headers = response.getHeaders();
-        boolean bodyIsRead = request.consumeAvailable();
+        boolean bodyIsRead = RequestBody.skipAvailable(request);
         if (!bodyIsRead) {
             headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
         }

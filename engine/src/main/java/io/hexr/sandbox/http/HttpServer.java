@@ -55,12 +55,17 @@ public final class HttpServer implements AutoCloseable {
     /** Listens and serves. The engine refuses by itself what it cannot run yet or any more. */
     public static HttpServer start(EngineConfig config, ExecutionEngine engine, HealthSource health)
             throws IOException {
+        return start(config, engine, health, Runtime.getRuntime().maxMemory());
+    }
+
+    static HttpServer start(EngineConfig config, ExecutionEngine engine, HealthSource health, long heapBytes)
+            throws IOException {
         var server = new Server(threads(), new ScheduledExecutorScheduler("http-timer", true), null);
         var connector = connector(server, config.http());
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(config.http().maxConnections(), connector));
-        var heads =
-                new HeadDeadline(router(config, engine, health), config.http().idleTimeout(), server.getScheduler());
+        var heads = new HeadDeadline(
+                router(config, engine, health, heapBytes), config.http().idleTimeout(), server.getScheduler());
         connector.addBean(heads, false);
         server.setHandler(new GracefulHandler(heads));
         server.setErrorHandler(new ProblemErrorHandler());
@@ -77,12 +82,12 @@ public final class HttpServer implements AutoCloseable {
         return new HttpServer(server, connector.getLocalPort());
     }
 
-    private static Router router(EngineConfig config, ExecutionEngine engine, HealthSource health) {
+    private static Router router(EngineConfig config, ExecutionEngine engine, HealthSource health, long heapBytes) {
         int maxBytes = config.requests().maxRequestBytes();
         var exec = new ExecEndpoint(
                 new ExecutionRequestParser(config.requests(), config.sandboxes()),
                 engine,
-                BodyMemory.ofHeap(Runtime.getRuntime().maxMemory(), maxBytes),
+                BodyMemory.ofHeap(heapBytes, maxBytes),
                 maxBytes,
                 config.http().requestTimeout());
         return new Router(

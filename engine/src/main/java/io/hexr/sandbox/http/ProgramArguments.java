@@ -55,7 +55,7 @@ final class ProgramArguments {
     }
 
     private static void requireName(String name) throws EngineException {
-        if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0 || Utf8.hasLoneSurrogate(name)) {
+        if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
             throw EngineException.invalid(
                     "env", "env has the name \"%s\".".formatted(StrictJsonReader.show(name)), ENV_NAME);
         }

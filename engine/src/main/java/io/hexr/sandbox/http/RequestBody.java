@@ -19,6 +19,9 @@ import org.eclipse.jetty.server.Request;
 final class RequestBody implements AutoCloseable {
     private static final int BUFFER = 16 << 10;
 
+    /** Enough for a body of a few hundred KiB; a larger one that nobody wants ends its connection. */
+    private static final int MAX_SKIPPED_CHUNKS = 64;
+
     private final Request request;
     private final InputStream in;
     private final EndPoint endPoint;
@@ -54,6 +57,21 @@ final class RequestBody implements AutoCloseable {
             throw failure(e);
         }
         return body.toByteArray();
+    }
+
+    /** Reads and drops what is already here; whether that was the end, so that the connection can serve another request. */
+    static boolean skipAvailable(Request request) {
+        for (int chunks = 0; chunks < MAX_SKIPPED_CHUNKS; chunks++) {
+            var chunk = request.read();
+            if (chunk == null) {
+                return false;
+            }
+            chunk.release();
+            if (chunk.isLast()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

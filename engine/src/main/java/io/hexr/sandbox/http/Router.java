@@ -2,10 +2,12 @@ package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -26,9 +28,16 @@ final class Router extends Handler.Abstract {
     }
 
     @Override
-    public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        writer.write(request, response, answer(request));
-        callback.succeeded();
+    public boolean handle(Request request, Response response, Callback callback) {
+        try {
+            writer.write(request, response, answer(request));
+            callback.succeeded();
+        } catch (IOException e) {
+            // The client is gone or was cut off: its own affair, and no reason for the stack trace that Jetty logs for
+            // other exceptions.
+            log.debug("answer not taken: {}", e.getMessage());
+            callback.failed(new EofException(e));
+        }
         return true;
     }
 

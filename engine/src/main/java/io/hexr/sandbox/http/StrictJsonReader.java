@@ -120,7 +120,13 @@ final class StrictJsonReader implements AutoCloseable {
                 && parser.currentToken() != JsonToken.VALUE_NUMBER_FLOAT) {
             throw wrongType(path, expected);
         }
-        return parser.getDecimalValue();
+        try {
+            return parser.getDecimalValue();
+        } catch (NumberFormatException e) {
+            // An exponent beyond what BigDecimal has. Jackson promises InputCoercionException here; 3.3 throws this
+            // one.
+            throw EngineException.invalid(path, "%s is %s.".formatted(path, show(parser.getString())), expected);
+        }
     }
 
     private void require(JsonToken token, String path, String expected) throws EngineException {

@@ -2,6 +2,9 @@ package io.hexr.sandbox.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class ConfigVariablesTest {
@@ -33,5 +36,10 @@ class ConfigVariablesTest {
         assertThat(ConfigVariables.markdownTable().lines())
                 .allSatisfy(
                         line -> assertThat(line.chars().filter(c -> c == '|')).hasSize(5));
+    }
+
+    @Test
+    void theReadmeListsThisTable() throws IOException {
+        assertThat(Files.readString(Path.of("..", "README.md"))).contains(ConfigVariables.markdownTable());
     }
 }

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -102,9 +103,24 @@ final class RawClient implements AutoCloseable {
     boolean isClosedByServer() throws IOException {
         try {
             return in.read() < 0;
-        } catch (java.net.SocketException reset) {
+        } catch (SocketException reset) {
             return true;
         }
+    }
+
+    /** Takes nothing for a while, then everything: how much there was before the server gave up. */
+    long bytesUntilCutOffAfter(Duration pause) throws IOException, InterruptedException {
+        Thread.sleep(pause);
+        long count = 0;
+        byte[] buffer = new byte[1 << 16];
+        try {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                count += n;
+            }
+        } catch (SocketException reset) {
+            return count;
+        }
+        return count;
     }
 
     @Override

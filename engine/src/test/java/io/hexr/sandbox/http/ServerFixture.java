@@ -20,7 +20,11 @@ final class ServerFixture implements AutoCloseable {
 
     /** With these variables besides the defaults. */
     ServerFixture(String... pairs) throws IOException, ConfigException {
-        server = HttpServer.start(config(pairs), engine, () -> health);
+        this(1L << 30, pairs);
+    }
+
+    ServerFixture(long heapBytes, String... pairs) throws IOException, ConfigException {
+        server = HttpServer.start(config(pairs), engine, () -> health, heapBytes);
     }
 
     static EngineConfig config(String... pairs) throws ConfigException {

@@ -1,0 +1,85 @@
+package io.hexr.sandbox;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The arrows of docs/architecture.md: http → exec → pool → sandbox → host, the guest protocol beside the last three. */
+@AnalyzeClasses(packages = "io.hexr.sandbox", importOptions = DoNotIncludeTests.class)
+class ArchitectureTest {
+
+    @ArchTest
+    static final ArchRule arrowsPointDown = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("main")
+            .definedBy("io.hexr.sandbox")
+            .layer("http")
+            .definedBy("io.hexr.sandbox.http..")
+            .layer("exec")
+            .definedBy("io.hexr.sandbox.exec..")
+            .layer("pool")
+            .definedBy("io.hexr.sandbox.pool..")
+            .layer("sandbox")
+            .definedBy("io.hexr.sandbox.sandbox..")
+            .layer("guest")
+            .definedBy("io.hexr.sandbox.guest..")
+            .layer("host")
+            .definedBy("io.hexr.sandbox.host..")
+            .layer("config")
+            .definedBy("io.hexr.sandbox.config..")
+            .whereLayer("main")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("http")
+            .mayOnlyBeAccessedByLayers("main")
+            .whereLayer("exec")
+            .mayOnlyBeAccessedByLayers("main", "http")
+            .whereLayer("pool")
+            .mayOnlyBeAccessedByLayers("main", "exec")
+            .whereLayer("sandbox")
+            .mayOnlyBeAccessedByLayers("main", "http", "exec", "pool")
+            .whereLayer("guest")
+            .mayOnlyBeAccessedByLayers("main", "http", "exec", "pool", "sandbox")
+            .whereLayer("host")
+            .mayOnlyBeAccessedByLayers("main", "sandbox")
+            .whereLayer("config")
+            .mayOnlyBeAccessedByLayers("main", "http", "exec");
+
+    @ArchTest
+    static final ArchRule packagesHaveNoCycles =
+            slices().matching("io.hexr.sandbox.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule onlyTheFrontSpeaksHttp = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.hexr.sandbox.http..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.eclipse.jetty..");
+
+    /** Requests and results are typed behind the front; JSON elsewhere is only what runsc and the guest image are described in. */
+    @ArchTest
+    static final ArchRule executionsKnowNoJson = noClasses()
+            .that()
+            .resideInAnyPackage(
+                    "io.hexr.sandbox.config..",
+                    "io.hexr.sandbox.exec..",
+                    "io.hexr.sandbox.pool..",
+                    "io.hexr.sandbox.host..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("tools.jackson..");
+
+    @ArchTest
+    static final ArchRule onlyMainReadsTheEnvironment = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.hexr.sandbox")
+            .should()
+            .callMethod(System.class, "getenv")
+            .orShould()
+            .callMethod(System.class, "getenv", String.class);
+}
