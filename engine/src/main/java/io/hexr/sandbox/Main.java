@@ -1,11 +1,99 @@
 package io.hexr.sandbox;
 
-/** Entry point. */
-public final class Main {
+import io.hexr.sandbox.config.ConfigException;
+import io.hexr.sandbox.config.ConfigVariables;
+import io.hexr.sandbox.config.EngineConfig;
+import io.hexr.sandbox.config.Machine;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/**
+ * Entry point. Exit status: 0 after a clean stop, 1 when the engine could not start, 2 when its configuration or command line is not
+ * valid.
+ */
+@Command(
+        name = "sandbox-engine",
+        mixinStandardHelpOptions = true,
+        versionProvider = Main.Version.class,
+        description = "Runs code written by AI agents, each call in a fresh sandbox.",
+        footerHeading = "%nVariables:%n")
+public final class Main implements Callable<Integer> {
+    private static final int EXIT_CANNOT_START = 1;
+    private static final int EXIT_BAD_CONFIGURATION = 2;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
     private Main() {}
 
     public static void main(String[] args) {
-        System.err.println("not wired yet");
-        System.exit(1);
+        var command = new CommandLine(new Main());
+        // Not as an annotation: the text is computed, and picocli would read '%' in it.
+        command.getCommandSpec()
+                .usageMessage()
+                .footer(ConfigVariables.helpText().replace("%", "%%"));
+        System.exit(command.execute(args));
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var err = spec.commandLine().getErr();
+        EngineConfig config;
+        try {
+            config = EngineConfig.load(System.getenv(), Machine.current());
+        } catch (ConfigException e) {
+            err.println(e.getMessage());
+            return EXIT_BAD_CONFIGURATION;
+        }
+        try {
+            serve(config);
+            return 0;
+        } catch (StartException e) {
+            err.println(e.getMessage());
+            return EXIT_CANNOT_START;
+        }
+    }
+
+    private void serve(EngineConfig config) throws StartException, InterruptedException {
+        Engine engine = Engine.open(config);
+        var stopHook = Thread.ofPlatform().name("shutdown").unstarted(() -> {
+            engine.close();
+            // A stop that was asked for is a success; the JVM by itself would report 128 + the signal.
+            Runtime.getRuntime().halt(0);
+        });
+        Runtime.getRuntime().addShutdownHook(stopHook);
+        try {
+            engine.makeReady();
+        } catch (StartException e) {
+            if (Runtime.getRuntime().removeShutdownHook(stopHook)) {
+                engine.close();
+            }
+            throw e;
+        }
+        announce(engine);
+        new CountDownLatch(1).await(); // until a signal runs the hook
+    }
+
+    private void announce(Engine engine) {
+        var out = spec.commandLine().getOut();
+        if (engine.listensBeyondLoopback()) {
+            out.println("Warning: callers are not authenticated, and the port is open beyond this machine"
+                    + " (LISTEN_ADDRESS=127.0.0.1:8080 keeps it here).");
+        }
+        out.println("""
+                Ready: %s
+                Try:   curl -s %s/api/v1/exec -H 'Content-Type: application/json' -d '{"code": "print(1 + 1)", "language": "python"}'""".formatted(engine.uri(), engine.uri()));
+        out.flush();
+    }
+
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"sandbox-engine " + Engine.version()};
+        }
     }
 }

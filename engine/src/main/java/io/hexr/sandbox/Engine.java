@@ -1,0 +1,197 @@
+package io.hexr.sandbox;
+
+import io.hexr.sandbox.config.EngineConfig;
+import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.exec.ErrorCode;
+import io.hexr.sandbox.exec.ExecutionEngine;
+import io.hexr.sandbox.exec.ExecutionRequest;
+import io.hexr.sandbox.exec.ExecutionResult;
+import io.hexr.sandbox.exec.ExecutionService;
+import io.hexr.sandbox.exec.FreshStart;
+import io.hexr.sandbox.guest.GuestImage;
+import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.http.HealthReport;
+import io.hexr.sandbox.http.HealthReport.Load;
+import io.hexr.sandbox.http.HealthReport.State;
+import io.hexr.sandbox.http.HealthSource;
+import io.hexr.sandbox.http.HttpServer;
+import io.hexr.sandbox.pool.SandboxPool;
+import io.hexr.sandbox.sandbox.BackendInfo;
+import io.hexr.sandbox.sandbox.SandboxBackend;
+import io.hexr.sandbox.sandbox.SandboxException;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The running engine: everything is made here, in order, by hand, and ended in the opposite order.
+ *
+ * <h2>States</h2>
+ *
+ * <p>STARTING: the port is open so that {@code /health} can say why there are no answers yet; what a dead engine left is removed and the
+ * templates are made. OK: calls run. DRAINING: from the first {@link #close}; new calls get 503, running ones end, those that do not
+ * within {@code SHUTDOWN_TIMEOUT} are killed with their sandboxes. A start that fails closes what was opened and throws.
+ */
+public final class Engine implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+    private final EngineConfig config;
+    private final GuestImage image;
+    private final SandboxBackend backend;
+    private final ScheduledExecutorService timer;
+    private final HttpServer http;
+    private volatile State state = State.STARTING;
+    private volatile @Nullable ExecutionService executions;
+
+    private Engine(EngineConfig config) throws StartException, SandboxException, IOException {
+        this.config = config;
+        this.image = GuestImage.read(config.backend().guestImage());
+        this.backend = BackendChoice.open(config.backend());
+        this.timer = Executors.newSingleThreadScheduledExecutor(
+                Thread.ofPlatform().daemon().name("deadlines").factory());
+        try {
+            this.http = HttpServer.start(config, new WhenReady(), new Health());
+        } catch (IOException | RuntimeException e) {
+            timer.shutdownNow();
+            backend.close();
+            throw e;
+        }
+    }
+
+    /** Opens the port and the backend; calls are refused until {@link #makeReady}. */
+    static Engine open(EngineConfig config) throws StartException {
+        try {
+            return new Engine(config);
+        } catch (SandboxException | IOException e) {
+            throw new StartException("The engine cannot start: " + e.getMessage(), e);
+        }
+    }
+
+    /** Returns when the engine runs code. The caller closes the engine when this fails. */
+    void makeReady() throws StartException {
+        try {
+            backend.reap();
+            var settings = config.backend();
+            var pool = SandboxPool.open(
+                    backend,
+                    Map.of(Language.PYTHON, settings.pythonVariants()),
+                    settings.templateTimeout(),
+                    settings.resumeTimeout(),
+                    timer);
+            executions = new ExecutionService(pool, config, new FreshStart(image.preloadedModules()), timer);
+        } catch (SandboxException e) {
+            throw new StartException("The engine cannot start: " + e.getMessage(), e);
+        }
+        state = State.OK;
+        BackendInfo info = backend.info();
+        log.info("serving on {} with {} {}, isolation {}", uri(), info.name(), info.version(), info.isolation());
+    }
+
+    /** Where a client on this machine reaches it. */
+    public URI uri() {
+        String host = config.http().address().host();
+        String shown = host == null ? "127.0.0.1" : host.contains(":") ? "[" + host + "]" : host;
+        return URI.create("http://%s:%d".formatted(shown, http.port()));
+    }
+
+    /** Whether the port can be reached from other machines. */
+    boolean listensBeyondLoopback() {
+        String host = config.http().address().host();
+        return host == null || !(host.startsWith("127.") || host.equals("::1") || host.equals("localhost"));
+    }
+
+    @Override
+    public void close() {
+        state = State.DRAINING;
+        try {
+            drain(config.shutdownTimeout());
+        } finally {
+            // The port goes last but for what it needs, so that /health tells the truth until the end.
+            backend.close();
+            http.close();
+            timer.shutdownNow();
+        }
+    }
+
+    private void drain(Duration timeout) {
+        var running = executions;
+        if (running == null) {
+            return;
+        }
+        try {
+            if (!running.drain(timeout)) {
+                log.warn("{} calls did not end within {} s and are killed", running.running(), timeout.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Refuses calls until there are templates. */
+    private final class WhenReady implements ExecutionEngine {
+        @Override
+        public ExecutionResult execute(ExecutionRequest request) throws EngineException {
+            var ready = executions;
+            if (ready == null) {
+                throw new EngineException(ErrorCode.STARTING, "The engine is starting.")
+                        .retryAfter(Duration.ofSeconds(2));
+            }
+            return ready.execute(request);
+        }
+    }
+
+    private final class Health implements HealthSource {
+        @Override
+        public HealthReport health() {
+            return new HealthReport(state, reason(), version(), backend.info(), languages(), load());
+        }
+
+        private @Nullable String reason() {
+            return switch (state) {
+                case OK -> null;
+                case STARTING -> "templates are being made";
+                case DRAINING -> "the engine is shutting down";
+                case BROKEN -> "the engine cannot run code";
+            };
+        }
+
+        private List<HealthReport.LanguageInfo> languages() {
+            return List.of(
+                    language(Language.PYTHON, "numpy", "pandas", "scipy", "matplotlib"),
+                    language(Language.JAVASCRIPT),
+                    language(Language.BASH));
+        }
+
+        private HealthReport.LanguageInfo language(Language language, String... packages) {
+            var versions = new TreeMap<String, String>();
+            for (String name : packages) {
+                versions.put(name, image.versions().getOrDefault(name, "unknown"));
+            }
+            return new HealthReport.LanguageInfo(language.id(), image.version(language), versions);
+        }
+
+        private Load load() {
+            var queue = config.admission();
+            var running = executions;
+            return new Load(
+                    queue.maxConcurrent(),
+                    running == null ? 0 : running.running(),
+                    queue.queueLength(),
+                    running == null ? 0 : running.waiting());
+        }
+    }
+
+    /** From the jar's manifest; a class directory has none. */
+    static String version() {
+        String version = Engine.class.getPackage().getImplementationVersion();
+        return version == null ? "dev" : version;
+    }
+}

@@ -1,0 +1,63 @@
+package io.hexr.sandbox.guest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The image that every sandbox has as its root, as its manifest describes it.
+ *
+ * @param rootFile the EROFS file
+ * @param sha256 of that file, 64 hex digits
+ * @param versions what is in it: {@code python}, {@code node}, {@code bash}, {@code numpy}, …
+ * @param preloadedModules top-level names of the modules that a parked Python holds
+ */
+public record GuestImage(Path rootFile, String sha256, Map<String, String> versions, Set<String> preloadedModules) {
+    private static final long MAX_MANIFEST_BYTES = 1 << 20;
+
+    public GuestImage {
+        versions = Map.copyOf(versions);
+        preloadedModules = Set.copyOf(preloadedModules);
+    }
+
+    /** Reads the manifest; the image itself is only looked for. */
+    public static GuestImage read(Path directory) throws IOException {
+        Path manifest = directory.resolve("manifest.json");
+        Path rootFile = directory.resolve("root.erofs");
+        if (!Files.isReadable(rootFile)) {
+            throw new IOException("no guest image at " + rootFile);
+        }
+        if (Files.size(manifest) > MAX_MANIFEST_BYTES) {
+            throw new IOException(manifest + " is too large for a manifest");
+        }
+        try {
+            JsonNode json = JsonMapper.shared().readTree(Files.readString(manifest));
+            var versions = new TreeMap<String, String>();
+            json.required("versions")
+                    .properties()
+                    .forEach(entry ->
+                            versions.put(entry.getKey(), entry.getValue().asString()));
+            var preloaded = new TreeSet<String>();
+            json.path("preloaded").path("python").values().forEach(name -> preloaded.add(name.asString()));
+            return new GuestImage(rootFile, json.required("sha256").asString(), versions, preloaded);
+        } catch (JacksonException e) {
+            throw new IOException(manifest + " is not a manifest: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Version of the interpreter of a language. */
+    public String version(Language language) {
+        return switch (language) {
+            case PYTHON -> versions.getOrDefault("python", "unknown");
+            case JAVASCRIPT -> versions.getOrDefault("node", "unknown");
+            case BASH -> versions.getOrDefault("bash", "unknown");
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package io.hexr.sandbox.system;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The engine's API as a caller sees it. */
+public final class Api {
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+    private final URI base;
+
+    public Api(URI base) {
+        this.base = base;
+    }
+
+    /** An answer: the status, and the body read as JSON. */
+    public record Answer(int status, JsonNode body, HttpResponse<String> raw) {
+        public String stdout() {
+            return body.path("stdout").asString("");
+        }
+
+        public String stderr() {
+            return body.path("stderr").asString("");
+        }
+
+        public int exitCode() {
+            return body.path("exit_code").asInt(-1);
+        }
+
+        public boolean flag(String name) {
+            return body.path(name).asBoolean(false);
+        }
+    }
+
+    public Answer exec(String language, String code, double timeout) throws IOException, InterruptedException {
+        return exec(Map.of("language", language, "code", code, "timeout", timeout));
+    }
+
+    public Answer exec(Map<String, ?> request) throws IOException, InterruptedException {
+        return post(JSON.writeValueAsString(request));
+    }
+
+    public Answer post(String body) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(base.resolve("/api/v1/exec"))
+                .header("Content-Type", "application/json")
+                .timeout(Duration.ofMinutes(2))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build());
+    }
+
+    public Answer get(String path) throws IOException, InterruptedException {
+        return send(HttpRequest.newBuilder(base.resolve(path))
+                .timeout(Duration.ofSeconds(10))
+                .GET()
+                .build());
+    }
+
+    private Answer send(HttpRequest request) throws IOException, InterruptedException {
+        var response = client.send(request, HttpResponse.BodyHandlers.ofString());
+        return new Answer(response.statusCode(), JSON.readTree(response.body()), response);
+    }
+}

@@ -1,0 +1,84 @@
+package io.hexr.sandbox.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hexr.sandbox.EngineProcess;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Counts what calls leave on the host, from the outside, with an engine in a process of its own. */
+@Tag("sandbox")
+@Timeout(240)
+class NothingLeftBehindTest {
+    @Test
+    void anEndedCallLeavesNothingWhateverItsEnd() throws Exception {
+        try (var engine = EngineProcess.start()) {
+            var api = new Api(engine.uri());
+            api.exec("python", "print(1)", 10);
+            api.exec("bash", "sleep 60 & exit 3", 10);
+            api.exec("javascript", "for (;;);", 0.5);
+            api.exec(Map.of(
+                    "language", "python", "timeout", 10, "memory_mb", 32, "code", "x = bytearray(b'x' * (1 << 30))"));
+            assertThat(api.exec("bash", "kill -9 -1", 10).status()).isEqualTo(200);
+            assertThat(HostTraces.of(engine.stateDir()).isEmpty())
+                    .as("%s", HostTraces.of(engine.stateDir()))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void theNextStartRemovesWhatAKilledEngineLeft() throws Exception {
+        Path stateDir;
+        try (var engine = EngineProcess.start()) {
+            stateDir = engine.stateDir();
+            var api = new Api(engine.uri());
+            var call = CompletableFuture.runAsync(() -> {
+                try {
+                    // Deaf and stopped: nothing inside will notice that the engine is gone.
+                    api.exec("bash", "trap '' HUP TERM; (while :; do :; done) & kill -STOP $$", 20);
+                } catch (Exception e) {
+                    // The engine is killed under it.
+                }
+            });
+            engine.awaitSandboxes(1);
+            engine.killHard();
+            call.get(30, TimeUnit.SECONDS);
+        }
+        try (var next = EngineProcess.start(stateDir)) {
+            assertThat(HostTraces.of(stateDir).isEmpty())
+                    .as("%s", HostTraces.of(stateDir))
+                    .isTrue();
+            assertThat(new Api(next.uri()).exec("bash", "echo again", 10).stdout())
+                    .isEqualTo("again\n");
+        }
+    }
+
+    @Test
+    void aCleanStopLeavesNothing() throws Exception {
+        Path stateDir;
+        try (var engine = EngineProcess.start()) {
+            stateDir = engine.stateDir();
+            var api = new Api(engine.uri());
+            var call = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return api.exec("bash", "sleep 2; echo finished", 10).stdout();
+                } catch (Exception e) {
+                    return "lost: " + e;
+                }
+            });
+            engine.awaitSandboxes(1);
+            engine.terminate();
+            assertThat(call.get(30, TimeUnit.SECONDS))
+                    .as("running calls end first")
+                    .isEqualTo("finished\n");
+            assertThat(engine.awaitExit()).isZero();
+        }
+        var traces = HostTraces.of(stateDir);
+        assertThat(traces.isEmpty()).as("%s", traces).isTrue();
+    }
+}

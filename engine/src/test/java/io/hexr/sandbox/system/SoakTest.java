@@ -1,0 +1,128 @@
+package io.hexr.sandbox.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hexr.sandbox.EngineProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Mixed calls, failures among them, and then a count of what is left. {@code ./dev soak} makes 1,000 calls, {@code ./dev test} fewer
+ * (system property {@code soak.calls}).
+ */
+@Tag("sandbox")
+@Timeout(1_800)
+class SoakTest {
+    private static final int CALLS = Integer.getInteger("soak.calls", 60);
+    private static final int CLIENTS = 4;
+
+    /** Growth that is not a leak: thread stacks, code cache, buffers that the first calls made. */
+    private static final long HEAP_SLACK = 24L << 20;
+
+    private static final int DESCRIPTOR_SLACK = 8;
+
+    /** A request, and what its answer must have. */
+    private record Call(Map<String, ?> request, String stdout, int exitCode, String flag) {}
+
+    private static final List<Call> MIX = List.of(
+            new Call(Map.of("language", "python", "code", "print(sum(range(10)))"), "45\n", 0, ""),
+            new Call(Map.of("language", "javascript", "code", "console.log(6 * 7)"), "42\n", 0, ""),
+            new Call(Map.of("language", "bash", "code", "echo ok; exit 3"), "ok\n", 3, ""),
+            new Call(Map.of("language", "python", "code", "import numpy; print(numpy.arange(4).sum())"), "6\n", 0, ""),
+            new Call(Map.of("language", "python", "code", "raise SystemExit(9)"), "", 9, ""),
+            new Call(Map.of("language", "bash", "code", "sleep 30 & kill -SEGV $$"), "", 139, ""),
+            new Call(Map.of("language", "python", "code", "while True: pass", "timeout", 0.5), "", 124, "timed_out"),
+            new Call(
+                    Map.of("language", "python", "code", "x = bytearray(b'x' * (1 << 30))", "memory_mb", 64),
+                    "",
+                    137,
+                    "oom_killed"),
+            new Call(Map.of("language", "javascript", "code", "for (;;);", "timeout", 0.5), "", 124, "timed_out"),
+            new Call(
+                    Map.of("language", "bash", "code", "yes | head -c 2000000 >&2; echo end"),
+                    "end\n",
+                    0,
+                    "stderr_truncated"));
+
+    @Test
+    void mixedCallsLeakNothing() throws Exception {
+        try (var engine = EngineProcess.start()) {
+            var api = new Api(engine.uri());
+            run(api, 20); // the first calls fill pools and caches
+            long descriptors = descriptors(engine.pid());
+            long heap = liveHeap(engine.pid());
+
+            run(api, CALLS);
+
+            var traces = HostTraces.of(engine.stateDir());
+            assertThat(traces.isEmpty()).as("%s", traces).isTrue();
+            assertThat(descriptors(engine.pid())).isLessThanOrEqualTo(descriptors + DESCRIPTOR_SLACK);
+            assertThat(liveHeap(engine.pid())).isLessThan(heap + HEAP_SLACK);
+        }
+    }
+
+    private static void run(Api api, int calls) throws Exception {
+        List<Future<?>> results = new ArrayList<>();
+        try (var clients = Executors.newFixedThreadPool(CLIENTS)) {
+            for (int i = 0; i < calls; i++) {
+                Call call = MIX.get(i % MIX.size());
+                Callable<?> job = () -> {
+                    check(call, api.exec(call.request));
+                    return null;
+                };
+                results.add(clients.submit(job));
+            }
+        }
+        for (Future<?> result : results) {
+            result.get();
+        }
+    }
+
+    private static void check(Call call, Api.Answer answer) {
+        assertThat(answer.status()).as(answer.raw().body()).isEqualTo(200);
+        assertThat(answer.exitCode()).as(answer.raw().body()).isEqualTo(call.exitCode);
+        assertThat(answer.stdout()).isEqualTo(call.stdout);
+        if (!call.flag.isEmpty()) {
+            assertThat(answer.flag(call.flag)).as(answer.raw().body()).isTrue();
+        }
+    }
+
+    private static long descriptors(long pid) throws Exception {
+        try (var open = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
+            return open.count();
+        }
+    }
+
+    /** Bytes of the live objects, after a full collection that the histogram itself makes. */
+    private static long liveHeap(long pid) throws Exception {
+        Path output = Files.createTempFile("histogram", ".txt");
+        try {
+            var jcmd = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
+                            Long.toString(pid),
+                            "GC.class_histogram")
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            assertThat(jcmd.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            String total = Files.readAllLines(output).stream()
+                    .filter(line -> line.startsWith("Total"))
+                    .findFirst()
+                    .orElseThrow();
+            return Long.parseLong(total.trim().split("\\s+")[2]);
+        } finally {
+            Files.deleteIfExists(output);
+        }
+    }
+}
