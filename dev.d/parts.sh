@@ -4,10 +4,7 @@
 
 # Sets and exports GUEST_IMAGE: the directory with root.erofs and manifest.json.
 need_image() {
-    if [[ -z ${GUEST_IMAGE:-} ]]; then
-        GUEST_IMAGE=$("$DEV/guest/image/build")
-        keep_newest 4 "$GUEST_IMAGE"
-    fi
+    [[ -n ${GUEST_IMAGE:-} ]] || GUEST_IMAGE=$("$DEV/guest/image/build")
     [[ -f $GUEST_IMAGE/root.erofs && -f $GUEST_IMAGE/manifest.json ]] ||
         die "GUEST_IMAGE=$GUEST_IMAGE has no root.erofs and manifest.json" "unset it to have the image built"
     export GUEST_IMAGE

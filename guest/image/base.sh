@@ -104,15 +104,15 @@ write_base_files() {
     mkdir -p "$root/workspace"
 }
 
-# All modules in the guest that are not compiled yet.
-compile_python() { in_root "$1" python3 -I - <"$recipe/compile.py" >&2; }
+# All modules in the guest that are not compiled yet. -B: what this Python itself loads is not to be compiled its own way.
+compile_python() { in_root "$1" python3 -IB - <"$recipe/compile.py" >&2; }
 
 # matplotlib looks for fonts at its first import, for seconds; the runtimes' hook hands it this list.
 build_font_list() {
     local root=$1
     mkdir -p "$root/usr/share/hexr-sandbox/matplotlib"
     in_root "$root" env MPLCONFIGDIR=/usr/share/hexr-sandbox/matplotlib \
-        python3 -c 'import matplotlib.font_manager' >&2
+        python3 -B -c 'import matplotlib.font_manager' >&2
     compgen -G "$root/usr/share/hexr-sandbox/matplotlib/fontlist-*.json" >/dev/null || die "matplotlib wrote no font list"
 }
 

@@ -33,7 +33,7 @@ build_image() {
     # Uncompressed and without inline data: gVisor reads no other. No extended attributes, so no file capabilities.
     mkfs.erofs --quiet -Enoinline_data -x-1 -T"$SOURCE_DATE_EPOCH" -U"$IMAGE_UUID" "$out/root.erofs" "$root" >&2
     sha256=$(sha256sum "$out/root.erofs" | cut -d' ' -f1)
-    in_root "$root" python3 -I - "$(basename "$image_directory")" "$sha256" <"$recipe/manifest.py" >"$out/manifest.json"
+    in_root "$root" python3 -IB - "$(basename "$image_directory")" "$sha256" <"$recipe/manifest.py" >"$out/manifest.json"
     cp "$base_directory/packages.txt" "$out/packages.txt"
     rm -rf "$root"
 }
