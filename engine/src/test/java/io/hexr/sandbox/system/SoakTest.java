@@ -120,7 +120,7 @@ class SoakTest {
                     .filter(line -> line.startsWith("Total"))
                     .findFirst()
                     .orElseThrow();
-            return Long.parseLong(total.trim().split("\\s+")[2]);
+            return Long.parseLong(total.trim().split("\\s+", 4)[2]);
         } finally {
             Files.deleteIfExists(output);
         }
