@@ -20,7 +20,7 @@ final class ProblemErrorHandler implements Request.Handler {
         int status = response.getStatus() >= 400 ? response.getStatus() : 500;
         var answer = Problem.answer(
                 codeOf(status), status, detail(status, request.getAttribute(ErrorHandler.ERROR_EXCEPTION)));
-        AnswerWriter.fill(response, answer);
+        AnswerWriter.fill(response, status == 503 ? answer.with("Retry-After", "5") : answer);
         response.write(true, ByteBuffer.wrap(answer.body()), callback);
         return true;
     }

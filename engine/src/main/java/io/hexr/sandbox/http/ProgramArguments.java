@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The {@code args} and {@code env} of a request, held to what execve(2) takes. There a single string has less than 128 KiB
@@ -20,7 +21,11 @@ final class ProgramArguments {
     private static final String ARG = "a string of at most %d bytes without NUL".formatted(MAX_STRING_BYTES);
     private static final String ARGS = "an array of at most %d strings".formatted(MAX_COUNT);
     private static final String ENV = "an object of at most %d strings".formatted(MAX_COUNT);
-    private static final String ENV_NAME = "names that are not empty and hold neither \"=\" nor NUL";
+    private static final String ENV_NAME =
+            "names that are not empty and hold neither \"=\" nor NUL; HEXR_PARK_FD and HEXR_PROGRAM are the sandbox's own";
+    /** What tells an interpreter in the guest that it is to park, or that it runs the program; set by a caller they would misguide it. */
+    private static final Set<String> RESERVED = Set.of("HEXR_PARK_FD", "HEXR_PROGRAM");
+
     private static final String TOTAL = "args and env of at most %d bytes together".formatted(MAX_TOTAL_BYTES);
 
     private final List<String> args = new ArrayList<>();
@@ -55,7 +60,7 @@ final class ProgramArguments {
     }
 
     private static void requireName(String name) throws EngineException {
-        if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0) {
+        if (name.isEmpty() || name.indexOf('=') >= 0 || name.indexOf('\0') >= 0 || RESERVED.contains(name)) {
             throw EngineException.invalid(
                     "env", "env has the name \"%s\".".formatted(StrictJsonReader.show(name)), ENV_NAME);
         }

@@ -253,6 +253,7 @@ class ExecutionRequestParserTest {
                 "\"env\":{\"A=B\":\"1\"} | env",
                 "\"env\":{\"\":\"1\"} | env",
                 "\"env\":{\"A\\u0000\":\"1\"} | env",
+                "\"env\":{\"HEXR_PARK_FD\":\"0\"} | env",
                 "\"env\":{\"A\":\"\\u0000\"} | env.A",
                 "\"env\":{\"A\":\"\\udfff\"} | env.A",
                 "\"stdin\":12 | stdin",
