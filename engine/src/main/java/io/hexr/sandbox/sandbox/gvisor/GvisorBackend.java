@@ -1,11 +1,11 @@
 package io.hexr.sandbox.sandbox.gvisor;
 
+import io.hexr.sandbox.guest.GuestImage;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.host.Cgroups;
 import io.hexr.sandbox.host.ChildProcess;
 import io.hexr.sandbox.host.Deadline;
 import io.hexr.sandbox.host.DirectoryLock;
-import io.hexr.sandbox.host.FileTree;
 import io.hexr.sandbox.host.Sha256;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.sandbox.HostLimits;
@@ -19,11 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,44 +36,29 @@ import org.slf4j.LoggerFactory;
 public final class GvisorBackend implements SandboxBackend {
     private static final Logger log = LoggerFactory.getLogger(GvisorBackend.class);
     private static final Duration VERSION_TIMEOUT = Duration.ofSeconds(10);
-    private static final int GROUP_HASH_LENGTH = 12;
-    private static final Path CPUINFO = Path.of("/proc/cpuinfo");
+    private static final int SHORT_HASH_LENGTH = 12;
 
-    private final GvisorSettings settings;
-    private final BackendInfo info;
-    private final GuestImage image;
-    private final String runscSha256;
-    private final List<String> cpuinfo;
     private final DirectoryLock stateLock;
+    private final BackendInfo info;
     private final Containers containers;
-    private final TemplateStore store;
-    private final TemplateMaker maker;
+    private final Templates templates;
 
-    private record Parked(Language language, int variant) {}
-
-    private final Map<Parked, GvisorTemplate> prepared = new ConcurrentHashMap<>();
-
-    /** One for each template: different ones are looked for, that is read and hashed, at the same time. */
-    private final Map<Parked, ReentrantLock> preparing = new ConcurrentHashMap<>();
-
-    /** Templates are made one at a time: making one takes all of a small machine. */
-    private final ReentrantLock making = new ReentrantLock();
-
-    private boolean imageVerified;
-
-    private GvisorBackend(GvisorSettings settings, DirectoryLock stateLock, Path state) throws IOException {
-        this.settings = settings;
-        this.stateLock = stateLock;
-        this.image = GuestImage.read(settings.guestImage());
-        this.runscSha256 = Sha256.of(settings.runsc());
-        this.cpuinfo = Files.readAllLines(CPUINFO);
+    private GvisorBackend(GvisorSettings settings, DirectoryLock stateLock, Path state)
+            throws IOException, SandboxException {
         Path run = privateDirectory(state.resolve("run"));
         Containers.requireShort(run);
-        this.info = new BackendInfo("gvisor", BackendInfo.Isolation.USER_SPACE_KERNEL, version(state));
-        String group = "hexr-sandbox-" + Sha256.of(state.toString()).substring(0, GROUP_HASH_LENGTH);
-        this.containers = new Containers(settings, Cgroups.open(group), run);
-        this.store = new TemplateStore(privateDirectory(state.resolve("templates")));
-        this.maker = new TemplateMaker(containers);
+        GuestImage image = GuestImage.read(settings.guestImage());
+        String runscSha256 = Sha256.of(settings.runsc());
+        String group = "hexr-sandbox-" + Sha256.of(state.toString()).substring(0, SHORT_HASH_LENGTH);
+        this.stateLock = stateLock;
+        this.info = new BackendInfo(
+                "gvisor", BackendInfo.Isolation.USER_SPACE_KERNEL, version(settings.runsc(), runscSha256, run));
+        this.containers = new Containers(settings, cgroups(group), run);
+        this.templates = new Templates(
+                new TemplateStore(privateDirectory(state.resolve("templates"))),
+                new TemplateMaker(containers),
+                image,
+                runscSha256);
     }
 
     /**
@@ -94,7 +74,7 @@ public final class GvisorBackend implements SandboxBackend {
             DirectoryLock stateLock = DirectoryLock.acquire(state);
             try {
                 return new GvisorBackend(settings, stateLock, state);
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | SandboxException | RuntimeException e) {
                 stateLock.close();
                 throw e;
             }
@@ -119,18 +99,31 @@ public final class GvisorBackend implements SandboxBackend {
         return directory;
     }
 
-    /** What {@code runsc --version} says; a build that was given no version is known by its hash. */
-    private String version(Path state) throws IOException {
-        Path output = Files.createTempFile(state, "version", ".txt");
+    private static Cgroups cgroups(String group) throws SandboxException {
         try {
-            ChildProcess.start(RunscCommand.version(settings.runsc()), output, output)
-                    .await(VERSION_TIMEOUT);
+            return Cgroups.open(group);
+        } catch (IOException e) {
+            throw new SandboxException(Code.HOST_RESOURCE, "sandboxes cannot be limited on this host: " + e, e);
+        }
+    }
+
+    /** What {@code runsc --version} says; a build that was given no version is known by its hash. */
+    private static String version(Path runsc, String sha256, Path run) throws IOException {
+        Path output = Files.createTempFile(run, "version", ".txt");
+        ChildProcess process = ChildProcess.start(RunscCommand.version(runsc), output, output);
+        try {
+            int status = process.await(VERSION_TIMEOUT);
+            if (status != 0) {
+                throw new IOException("%s --version ended with status %d: %s"
+                        .formatted(runsc, status, Files.readString(output).strip()));
+            }
             String first = Files.readString(output).lines().findFirst().orElse("");
             String version = first.substring(first.lastIndexOf(' ') + 1);
             return version.isEmpty() || version.equals("VERSION_MISSING")
-                    ? "sha256:" + runscSha256.substring(0, GROUP_HASH_LENGTH)
+                    ? "sha256:" + sha256.substring(0, SHORT_HASH_LENGTH)
                     : version;
         } finally {
+            process.kill();
             Files.delete(output);
         }
     }
@@ -144,7 +137,7 @@ public final class GvisorBackend implements SandboxBackend {
     public void reap() throws SandboxException {
         try {
             containers.reap();
-            store.reap();
+            templates.reap();
         } catch (IOException e) {
             throw new SandboxException(
                     Code.HOST_RESOURCE, "what an earlier engine left cannot be removed: " + e.getMessage(), e);
@@ -155,69 +148,18 @@ public final class GvisorBackend implements SandboxBackend {
     public Template prepare(Language language, int variant, Duration timeout) throws SandboxException {
         Deadline deadline = Deadline.after(timeout);
         sentryTemplate(deadline);
-        return template(new Parked(language, variant), deadline);
+        return templates.prepare(language, variant, deadline);
     }
 
     /** Bash parks nothing, so a ready sandbox of it shows what gVisor itself takes. */
     private GvisorTemplate sentryTemplate(Deadline deadline) throws SandboxException {
-        return template(new Parked(Language.BASH, 0), deadline);
-    }
-
-    private GvisorTemplate template(Parked parked, Deadline deadline) throws SandboxException {
-        GvisorTemplate known = prepared.get(parked);
-        if (known != null) {
-            return known;
-        }
-        ReentrantLock lock = preparing.computeIfAbsent(parked, _ -> new ReentrantLock());
-        lock.lock();
-        try {
-            known = prepared.get(parked);
-            if (known == null) {
-                known = findOrMake(parked, deadline);
-                prepared.put(parked, known);
-            }
-            return known;
-        } catch (IOException e) {
-            throw new SandboxException(Code.TEMPLATE_FAILED, "no template for " + parked + ": " + e, e);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private GvisorTemplate findOrMake(Parked parked, Deadline deadline) throws SandboxException, IOException {
-        String spec = ContainerSpec.json(parked.language(), image.root());
-        String key = TemplateKey.of(image.sha256(), runscSha256, cpuinfo, spec, parked.variant());
-        Optional<GvisorTemplate> found = store.find(parked.language(), parked.variant(), key);
-        if (found.isPresent()) {
-            return found.get();
-        }
-        making.lock();
-        try {
-            return make(parked, spec, key, deadline);
-        } finally {
-            making.unlock();
-        }
-    }
-
-    private GvisorTemplate make(Parked parked, String spec, String key, Deadline deadline)
-            throws SandboxException, IOException {
-        if (!imageVerified) {
-            image.verify();
-            imageVerified = true;
-        }
-        Path directory = store.begin(key);
-        try {
-            TemplateStore.Facts facts = maker.make(parked.language(), spec, directory, deadline);
-            return store.commit(directory, parked.language(), parked.variant(), key, facts);
-        } finally {
-            FileTree.delete(directory);
-        }
+        return templates.prepare(Language.BASH, 0, deadline);
     }
 
     @Override
     public Sandbox resume(Template template, HostLimits limits, Duration timeout) throws SandboxException {
         Deadline deadline = Deadline.after(timeout);
-        GvisorTemplate known = requirePrepared(template);
+        GvisorTemplate known = templates.requirePrepared(template);
         var overhead = new SandboxOverhead(sentryTemplate(deadline).readyBytes(), known.readyBytes());
         Container container = containers.create(
                 overhead.cgroupLimits(limits, Runtime.getRuntime().availableProcessors()));
@@ -228,14 +170,6 @@ public final class GvisorBackend implements SandboxBackend {
             container.close();
             throw e;
         }
-    }
-
-    private GvisorTemplate requirePrepared(Template template) throws SandboxException {
-        if (template instanceof GvisorTemplate candidate && prepared.containsValue(candidate)) {
-            return candidate;
-        }
-        throw new SandboxException(
-                Code.TEMPLATE_CORRUPT, "the template %s was not prepared by this backend".formatted(template.key()));
     }
 
     @Override

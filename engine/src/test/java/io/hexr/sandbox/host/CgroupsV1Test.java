@@ -1,0 +1,129 @@
+package io.hexr.sandbox.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which hierarchies are found and used. Directories stand in for them; a new one is filled as the kernel would. */
+class CgroupsV1Test {
+    private static final CgroupLimits LIMITS = new CgroupLimits(64 << 20, 0.5, 200);
+
+    @TempDir
+    Path host;
+
+    private final List<String> mountinfo = new ArrayList<>();
+
+    @Test
+    void everyControllerIsLimitedInItsHierarchy() throws Exception {
+        Path memory = mount("memory");
+        Path pids = mount("pids");
+        Path cpu = mount("cpu,cpuacct");
+        var unified = "41 31 0:38 / " + host + "/unified rw - cgroup2 cgroup2 rw";
+        mountinfo.add(unified);
+
+        Cgroup cgroup = open().create("one", LIMITS);
+
+        assertThat(cgroup.directories())
+                .containsExactlyInAnyOrder(
+                        memory.resolve("engine-1/one"), pids.resolve("engine-1/one"), cpu.resolve("engine-1/one"));
+        assertThat(memory.resolve("engine-1/one/memory.limit_in_bytes")).hasContent("67108864");
+        assertThat(memory.resolve("engine-1/one/memory.memsw.limit_in_bytes")).hasContent("67108864");
+        assertThat(pids.resolve("engine-1/one/pids.max")).hasContent("200");
+        assertThat(cpu.resolve("engine-1/one/cpu.cfs_quota_us")).hasContent("50000");
+        assertThat(cpu.resolve("engine-1/one/cpu.cfs_period_us")).hasContent("100000");
+    }
+
+    @Test
+    void controllersThatShareAHierarchyShareADirectory() throws Exception {
+        Path all = mount("cpu,memory,pids");
+
+        Cgroup cgroup = open().create("one", LIMITS);
+
+        assertThat(cgroup.directories()).containsExactly(all.resolve("engine-1/one"));
+    }
+
+    @Test
+    void countersAreRead() throws Exception {
+        Path all = mount("cpu,memory,pids");
+        Cgroup cgroup = open().create("one", LIMITS);
+        Path one = all.resolve("engine-1/one");
+        Files.writeString(one.resolve("memory.usage_in_bytes"), "1000\n");
+        Files.writeString(one.resolve("memory.max_usage_in_bytes"), "3000\n");
+        Files.writeString(one.resolve("memory.oom_control"), "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
+        Files.writeString(one.resolve("pids.events"), "max 5\n");
+
+        assertThat(cgroup.usage()).isEqualTo(new CgroupUsage(1000, 3000, 2, 5));
+    }
+
+    @Test
+    void withoutThePidsControllerItSaysWhatToDo() throws Exception {
+        mount("memory");
+
+        assertThatThrownBy(this::open).isInstanceOf(IOException.class).hasMessageContaining("pids");
+    }
+
+    @Test
+    void withoutAnyCgroupsItSaysWhatToDo() {
+        assertThatThrownBy(this::open).isInstanceOf(IOException.class).hasMessageContaining("mount cgroup2");
+    }
+
+    private Path mount(String controllers) throws IOException {
+        Path point = Files.createDirectory(host.resolve(controllers));
+        mountinfo.add("32 31 0:29 / %s rw - cgroup cgroup rw,%s".formatted(point, controllers));
+        return point;
+    }
+
+    private Cgroups open() throws IOException {
+        return Cgroups.open(mountinfo, "engine-1", new FillingFiles());
+    }
+
+    /** Fills a new directory with the files the kernel would make, whatever the controller. */
+    private static final class FillingFiles implements CgroupFiles {
+        private final CgroupFiles files = new KernelCgroupFiles();
+
+        @Override
+        public void makeDirectory(Path directory) throws IOException {
+            files.makeDirectory(directory);
+            for (String file : List.of(
+                    "memory.limit_in_bytes",
+                    "memory.memsw.limit_in_bytes",
+                    "pids.max",
+                    "cpu.cfs_quota_us",
+                    "cpu.cfs_period_us")) {
+                Files.createFile(directory.resolve(file));
+            }
+        }
+
+        @Override
+        public String read(Path file) throws IOException {
+            return files.read(file);
+        }
+
+        @Override
+        public void write(Path file, String value) throws IOException {
+            files.write(file, value);
+        }
+
+        @Override
+        public boolean exists(Path path) {
+            return files.exists(path);
+        }
+
+        @Override
+        public void removeDirectory(Path directory) throws IOException {
+            files.removeDirectory(directory);
+        }
+
+        @Override
+        public List<String> directories(Path directory) throws IOException {
+            return files.directories(directory);
+        }
+    }
+}
