@@ -74,18 +74,50 @@ static int limit_parked(pid_t program, struct rlimits rlimits) {
     return failed;
 }
 
-/* The CPU time that was used while parking. Returns at once if the interpreter died instead. */
-static uint64_t park(const struct init_task *task, pid_t program) {
+/*
+ * The process that parks may be a child of the one that was started, which has ended then: an interpreter that loads its
+ * modules and forks parks with the CPU time, and whatever else the kernel counts, of a new process. The kernel says who it
+ * is, in pids of this namespace (unix(7), SCM_CREDENTIALS). 0: nobody parked.
+ */
+static pid_t await_parking(int socket) {
     char byte;
-    if (read(task->park_agent_end, &byte, 1) != 1 || byte != 'P')
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(struct ucred))];
+    } control;
+    struct iovec part = {&byte, 1};
+    struct msghdr message = {
+        .msg_iov = &part,
+        .msg_iovlen = 1,
+        .msg_control = &control,
+        .msg_controllen = sizeof control,
+    };
+    if (recvmsg(socket, &message, 0) != 1 || byte != 'P')
         return 0;
-    uint64_t cpu_ns = await_idle(program);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    if (!header || header->cmsg_type != SCM_CREDENTIALS)
+        return 0;
+    struct ucred sender;
+    memcpy(&sender, CMSG_DATA(header), sizeof sender);
+    return sender.pid;
+}
+
+/* The CPU time that was used while parking, by the parked process and those before it. Returns at once if none parks. */
+static uint64_t park(const struct init_task *task, pid_t *program) {
+    pid_t parked = await_parking(task->park_agent_end);
+    if (parked <= 0)
+        return 0;
+    *program = parked;
+    uint64_t cpu_ns = await_idle(parked);
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        continue;
+    cpu_ns += children_cpu_ns();
     report(task->report, (struct init_report){.kind = INIT_PARKED});
     struct rlimits rlimits;
     if (recv(task->report, &rlimits, sizeof rlimits, 0) != sizeof rlimits)
         _exit(EXIT_FAILURE);
     /* ESRCH: it died while it was parked, and has not been waited for only because init was waiting here. */
-    if (limit_parked(program, rlimits) && errno != ESRCH)
+    if (limit_parked(parked, rlimits) && errno != ESRCH)
         fail(task->report, "prlimit");
     report(task->report, (struct init_report){.kind = INIT_RELEASED});
     return cpu_ns;
@@ -140,7 +172,7 @@ void init_run(const struct init_task *task) {
     close_all_but(task->report, task->park_agent_end);
     uint64_t parking_cpu_ns = 0;
     if (task->park_agent_end >= 0) {
-        parking_cpu_ns = park(task, program);
+        parking_cpu_ns = park(task, &program);
         close(task->park_agent_end);
     }
     int status = reap_until(program);

@@ -58,7 +58,9 @@ static bool make_sockets(struct program *program, struct init_task *task, bool p
     program->park = task->park_agent_end = park[0];
     task->park_program_end = park[1];
     struct timeval patience = {.tv_sec = RELEASE_S};
-    return setsockopt(program->park, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0;
+    int on = 1; /* init is to see who parks */
+    return setsockopt(program->park, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0 &&
+           setsockopt(program->park, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0;
 }
 
 bool program_start(struct program *program, const struct strings *command, const struct strings *environment,

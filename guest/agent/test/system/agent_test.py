@@ -18,6 +18,20 @@ import agent_client
 from agent_client import STDERR_TRUNCATED, STDOUT_TRUNCATED, TIMED_OUT, Limits, Sandbox, run
 
 
+PARK_IN_CHILD = """
+import time
+
+def park_in_child():
+    ended, held = os.pipe()
+    if os.fork():
+        os._exit(0)
+    os.close(held)
+    os.read(ended, 1)  # until the parent has ended
+    os.close(ended)
+
+"""
+
+
 class Ends(unittest.TestCase):
     def test_the_exit_status_is_the_programs_own(self):
         result = run("exit 7")
@@ -267,6 +281,24 @@ class Parked(unittest.TestCase):
             limits=Limits(open_files=33, processes=44),
         )
         self.assertEqual("parked /workspace a b||1|none\nmain.js\n33\n44\n0 1 2 3 ", result.stdout.decode())
+
+    def test_a_child_may_park_and_then_counts_as_a_new_process(self):
+        stand_in = (agent_client.HERE / "stand_in_node").read_text()
+        forking = stand_in.replace(
+            "    os.write(descriptor", "    while time.process_time() < 0.5:\n        pass\n    park_in_child()\n    os.write(descriptor"
+        ).replace("words = sys", PARK_IN_CHILD + "words = sys", 1)
+        self.assertNotEqual(stand_in, forking)
+        with tempfile.TemporaryDirectory() as directory:
+            node = Path(directory, "node")
+            node.write_text(forking)
+            with Sandbox("javascript", node) as sandbox:
+                sandbox.prepare("times | head -n 1; ps -o ppid= $$; ulimit -n; exit 9", limits=Limits(open_files=33))
+                sandbox.start()
+                result = sandbox.result()
+        times, parent, files = result.stdout.decode().split("\n")[:3]
+        self.assertRegex(times, r"^0m0\.[0-2]")
+        self.assertEqual(("1", "33", 9), (parent.strip(), files, result.status))
+        self.assertLess(result.cpu_s, 0.4)
 
     def test_what_was_said_while_parking_is_not_the_programs_output(self):
         self.assertEqual(b"", run("true", language="javascript").stderr)
