@@ -270,7 +270,11 @@ public abstract class SandboxBackendContract {
         }
 
         public GuestOutcome outcome(String script) {
-            var file = new GuestRun.GuestFile("main.sh", script.getBytes(UTF_8));
+            return outcome(Language.BASH, script);
+        }
+
+        public GuestOutcome outcome(Language language, String script) {
+            var file = new GuestRun.GuestFile(language.scriptName(), script.getBytes(UTF_8));
             return session.run(
                     new GuestRun(GUEST_LIMITS, List.of(), Map.of(), List.of(file), List.of(), new byte[0], false),
                     this);

@@ -3,6 +3,8 @@ package io.hexr.sandbox.sandbox.gvisor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hexr.sandbox.guest.GuestOutcome;
+import io.hexr.sandbox.guest.GuestOutcome.Exited;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.host.Sha256;
 import io.hexr.sandbox.sandbox.BackendInfo;
@@ -66,6 +68,53 @@ class GvisorBackendTest extends SandboxBackendContract {
         assertThat(backend().info().name()).isEqualTo("gvisor");
         assertThat(backend().info().isolation()).isEqualTo(BackendInfo.Isolation.USER_SPACE_KERNEL);
         assertThat(backend().info().version()).isNotBlank();
+    }
+
+    @Test
+    void parkedInterpretersRunTheirLanguage() throws Exception {
+        assertThat(output(Language.PYTHON, "import pandas\nprint(pandas.Series([1, 2]).sum())"))
+                .isEqualTo("3\n");
+        assertThat(output(Language.JAVASCRIPT, "console.log([1, 2].at(-1))")).isEqualTo("2\n");
+    }
+
+    private String output(Language language, String script) throws Exception {
+        try (Sandbox sandbox = resume(language)) {
+            var run = new Run(sandbox);
+            run.outcome(language, script);
+            return run.output();
+        }
+    }
+
+    private Sandbox resume(Language language) throws SandboxException {
+        return backend().resume(backend().prepare(language, 0, DEADLINE), LIMITS, DEADLINE);
+    }
+
+    @Test
+    void aProgramGetsTheMemoryItAskedForAndItsUseIsReported() throws Exception {
+        try (Sandbox sandbox = resume(Language.PYTHON)) {
+            var run = new Run(sandbox);
+
+            GuestOutcome outcome = run.outcome(Language.PYTHON, "print(len(bytearray(b'x' * (50 << 20))) >> 20)");
+
+            sandbox.kill();
+            assertThat(run.output()).isEqualTo("50\n");
+            assertThat(outcome).isInstanceOf(Exited.class);
+            assertThat(sandbox.usage().oomKilled()).isFalse();
+            assertThat(sandbox.usage().peakMemoryBytes()).isBetween(100L << 20, LIMITS.memoryBytes());
+        }
+    }
+
+    @Test
+    void aProgramGetsNoMoreMemoryThanItAskedFor() throws Exception {
+        try (Sandbox sandbox = resume(Language.PYTHON)) {
+            var run = new Run(sandbox);
+
+            run.outcome(Language.PYTHON, "print('start', flush=True)\nx = b'x' * (140 << 20)\nprint('more')");
+
+            sandbox.kill();
+            assertThat(run.output()).isEqualTo("start\n");
+            assertThat(sandbox.usage().oomKilled()).isTrue();
+        }
     }
 
     @Test
