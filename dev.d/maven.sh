@@ -9,6 +9,8 @@ readonly MAVEN_SHA512=03e2d65d4483a3396980629f260e25cac0d8b6f7f2791e4dc20bc83f95
 need_maven() {
     [[ -z ${MAVEN:-} ]] || return 0
     local installed
+    # Maven's own libraries use what JDK 25 warns about, on every call
+    export MAVEN_OPTS="${MAVEN_OPTS:-} --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
     installed=$(mvn --version 2>/dev/null | grep -oE -m1 '[0-9]+\.[0-9]+\.[0-9]+' || true)
     if [[ -n $installed && $(printf '%s\n' 3.9.0 "$installed" | sort -V | head -1) == 3.9.0 ]]; then
         MAVEN=mvn

@@ -9,8 +9,7 @@ dev_test() {
     # To check the scripts (shellcheck) and the C code (clang-format), to fuzz it (clang and libFuzzer's library), to build
     # it (make, gcc, musl), and to try the cases against a running engine (python3)
     install_packages shellcheck clang-format clang-14 libclang-rt-14-dev make gcc musl-tools linux-libc-dev python3
-    set_up
-    need_maven
+    set_up_tests
 
     LOGS=$(mktemp -d)
     trap 'rm -rf --one-file-system "$LOGS"' EXIT
@@ -27,11 +26,17 @@ dev_test() {
     report
 }
 
+set_up_tests() {
+    set_up
+    need_maven
+    # Apart from that of ./dev run, which may go on meanwhile; templates made by one test run serve the next.
+    export STATE_DIR=${STATE_DIR:-$SANDBOX_CACHE/test-state}
+}
+
 # ./dev soak: the tests that are too long for every change.
 dev_soak() {
     is_root || die "./dev soak needs root" "it starts real sandboxes: see ./dev run. Try: sudo ./dev soak"
-    set_up
-    need_maven
+    set_up_tests
     exec "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DincludedTags=soak -DexcludedTags= test </dev/null
 }
 
@@ -70,4 +75,4 @@ shell_scripts() {
         done
 }
 
-c_sources() { find "$DEV/guest" "$DEV/launcher" -name '*.[ch]'; }
+c_sources() { find "$DEV/guest/agent" "$DEV/launcher" -name '*.[ch]'; }
