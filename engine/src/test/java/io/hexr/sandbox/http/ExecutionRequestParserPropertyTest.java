@@ -20,8 +20,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import tools.jackson.databind.json.JsonMapper;
 
-class ExecutionRequestParserProperties {
-    private static final ExecutionRequestParser PARSER = ExecutionRequestParserTest.parser();
+class ExecutionRequestParserPropertyTest {
+    private static final ExecutionRequestParser PARSER = Parsing.parser();
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     @Property
