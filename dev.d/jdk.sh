@@ -33,15 +33,21 @@ install_temurin() {
     is_root || die "no JDK 25 on this machine" "set JAVA_HOME to one, or run as root to install Temurin 25"
     # ca-certificates for the download, gpg to read the key's fingerprint
     install_packages ca-certificates gpg
-    local key=$SANDBOX_CACHE/adoptium.asc fingerprints
-    mkdir -p "$SANDBOX_CACHE"
-    /usr/lib/apt/apt-helper download-file "$ADOPTIUM_APT/api/gpg/key/public" "$key" >&2 ||
-        die "Adoptium's repository cannot be reached" "install a JDK 25 by other means and set JAVA_HOME"
-    # Every primary key of the file counts: one more than expected would be trusted as well.
-    fingerprints=$(gpg --batch --no-autostart --show-keys --with-colons "$key" |
-        awk -F: '$1 == "pub" { primary = 1 } $1 == "fpr" && primary { print $10; primary = 0 }')
-    [[ $fingerprints == "$ADOPTIUM_FINGERPRINT" ]] ||
-        die "Adoptium's signing key is not the one expected: $fingerprints" "expected $ADOPTIUM_FINGERPRINT"
-    apt_update
-    install_from "deb [signed-by=$key] $ADOPTIUM_APT/deb bookworm main" temurin-25-jdk
+    (
+        # Not in the cache: apt's downloader and its signature check are an unprivileged user.
+        work=$(mktemp -d)
+        trap 'rm -rf "$work"' EXIT
+        chmod 755 "$work"
+        chown _apt "$work"
+        key=$work/adoptium.asc
+        /usr/lib/apt/apt-helper download-file "$ADOPTIUM_APT/api/gpg/key/public" "$key" >&2 ||
+            die "Adoptium's repository cannot be reached" "install a JDK 25 by other means and set JAVA_HOME"
+        # Every primary key of the file counts: one more than expected would be trusted as well.
+        fingerprints=$(gpg --homedir "$work" --batch --no-autostart --show-keys --with-colons "$key" |
+            awk -F: '$1 == "pub" { primary = 1 } $1 == "fpr" && primary { print $10; primary = 0 }')
+        [[ $fingerprints == "$ADOPTIUM_FINGERPRINT" ]] ||
+            die "Adoptium's signing key is not the one expected: $fingerprints" "expected $ADOPTIUM_FINGERPRINT"
+        apt_update
+        install_from "deb [signed-by=$key] $ADOPTIUM_APT/deb bookworm main" temurin-25-jdk
+    )
 }
