@@ -36,8 +36,8 @@ class AttackTest {
             delimiter = '|',
             value = {
                 "bash       | bomb() { bomb | bomb & }; bomb; sleep 30",
-                "python     | import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
-                "python     | import threading, time\nwhile True:\n    try: threading.Thread(target=time.sleep, args=(60,)).start()\n    except RuntimeError: pass",
+                "python     | import os\\nwhile True:\\n    try: os.fork()\\n    except OSError: pass",
+                "python     | import threading, time\\nwhile True:\\n    try: threading.Thread(target=time.sleep, args=(60,)).start()\\n    except RuntimeError: pass",
                 "javascript | const {spawn} = require('child_process'); setInterval(() => { for (let i = 0; i < 50; i++) spawn('sleep', ['60']).on('error', () => {}); }, 10)",
             })
     void aForkBombEndsWithItsSandbox(String language, String code) throws Exception {

@@ -1,67 +1,57 @@
 package io.hexr.sandbox.system;
 
+import io.hexr.sandbox.host.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What sandboxes leave on a host, counted from the outside: processes that run runsc, cgroups below an engine's own, mounts and
- * directories below its state directory. One engine at a time uses the state directory given here, so what is found is that engine's.
+ * What the sandboxes of one engine leave on the host, counted from the outside: processes in its cgroups, cgroups below its own, mounts and
+ * directories below its state directory. Other engines on the same host do not count.
  */
 record HostTraces(Set<String> processes, Set<String> cgroups, Set<String> mounts, Set<String> directories) {
     static HostTraces of(Path stateDir) throws IOException {
-        return new HostTraces(findProcesses(stateDir), findCgroups(), findMounts(stateDir), findDirectories(stateDir));
+        String group =
+                "hexr-sandbox-" + Sha256.of(stateDir.toRealPath().toString()).substring(0, 12);
+        return new HostTraces(
+                findProcesses(group), findCgroups(group), findMounts(stateDir), findDirectories(stateDir));
     }
 
     boolean isEmpty() {
         return processes.isEmpty() && cgroups.isEmpty() && mounts.isEmpty() && directories.isEmpty();
     }
 
-    /** Every process that names the state directory in its command line, and runsc's children, which name nothing but themselves. */
-    private static Set<String> findProcesses(Path stateDir) throws IOException {
+    private static Set<String> findProcesses(String group) throws IOException {
         var found = new TreeSet<String>();
         try (Stream<Path> entries = Files.list(Path.of("/proc"))) {
-            for (Path entry : entries.filter(
-                            path -> path.getFileName().toString().matches("\\d+"))
-                    .toList()) {
-                String commandLine = read(entry.resolve("cmdline")).replace('\0', ' ');
-                boolean ours = commandLine.contains(stateDir.toString()) && !commandLine.contains("java");
-                if (ours
-                        || commandLine.startsWith("runsc-")
-                        || read(entry.resolve("comm")).startsWith("exe")) {
-                    found.add(entry.getFileName() + " " + commandLine);
+            for (Path entry : entries.toList()) {
+                if (read(entry.resolve("cgroup")).contains(group + "/")) {
+                    found.add(entry.getFileName() + " "
+                            + read(entry.resolve("cmdline")).replace('\0', ' '));
                 }
             }
         }
         return found;
     }
 
-    /** Cgroups of sandboxes: the engine's own group holds one for each. */
-    private static Set<String> findCgroups() throws IOException {
+    private static Set<String> findCgroups(String group) throws IOException {
         var found = new TreeSet<String>();
-        List<Path> roots = new ArrayList<>();
         for (String line : Files.readAllLines(Path.of("/proc/self/mountinfo"))) {
             if (line.contains(" - cgroup")) {
-                roots.add(Path.of(line.split(" ", 6)[4]));
-            }
-        }
-        for (Path root : roots) {
-            try (Stream<Path> below = Files.find(
-                    root,
-                    6,
-                    (path, attributes) -> attributes.isDirectory()
-                            && path.getParent() != null
-                            && path.getParent().getFileName() != null
-                            && path.getParent().getFileName().toString().startsWith("hexr-sandbox"))) {
-                below.map(Path::toString).forEach(found::add);
-            } catch (UncheckedIOException e) {
-                // A group vanished while it was listed.
+                String mountPoint = line.split(" ", 6)[4];
+                try (Stream<Path> below = Files.walk(Path.of(mountPoint), 6)) {
+                    below.filter(path ->
+                                    path.getParent() != null && path.getParent().endsWith(group))
+                            .filter(Files::isDirectory)
+                            .map(Path::toString)
+                            .forEach(found::add);
+                } catch (UncheckedIOException e) {
+                    // Another engine's group vanished while it was listed.
+                }
             }
         }
         return found;

@@ -16,14 +16,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Mixed calls, failures among them, and then a count of what is left. {@code ./dev soak} makes 1,000 calls, {@code ./dev test} fewer
- * (system property {@code soak.calls}).
- */
-@Tag("sandbox")
+/** Mixed calls, failures among them, and then a count of what is left: a short form for every change and the long one, {@code ./dev soak}. */
 @Timeout(1_800)
 class SoakTest {
-    private static final int CALLS = Integer.getInteger("soak.calls", 60);
     private static final int CLIENTS = 4;
 
     /** Growth that is not a leak: thread stacks, code cache, buffers that the first calls made. */
@@ -55,14 +50,25 @@ class SoakTest {
                     "stderr_truncated"));
 
     @Test
+    @Tag("sandbox")
     void mixedCallsLeakNothing() throws Exception {
+        soak(60);
+    }
+
+    @Test
+    @Tag("soak")
+    void aThousandMixedCallsLeakNothing() throws Exception {
+        soak(1_000);
+    }
+
+    private static void soak(int calls) throws Exception {
         try (var engine = EngineProcess.start()) {
             var api = new Api(engine.uri());
             run(api, 20); // the first calls fill pools and caches
             long descriptors = descriptors(engine.pid());
             long heap = liveHeap(engine.pid());
 
-            run(api, CALLS);
+            run(api, calls);
 
             var traces = HostTraces.of(engine.stateDir());
             assertThat(traces.isEmpty()).as("%s", traces).isTrue();
