@@ -82,11 +82,11 @@ function readExactly(descriptor, length) {
 function mustBeFresh(call, parkedEnvironment) {
   const environment = Object.fromEntries(call.environment);
   const names = new Set([...Object.keys(environment), ...Object.keys(parkedEnvironment)]);
-  return [...names].some(
-    (name) =>
-      environment[name] !== parkedEnvironment[name] &&
-      name !== 'NODE_ENV' &&
-      START_ONLY.some((start) => name.startsWith(start)),
+  const changed = [...names].filter((name) => environment[name] !== parkedEnvironment[name] && name !== 'NODE_ENV');
+  // Node.js has looked for a package.json when it loaded this file, and remembers that there was none.
+  return (
+    changed.some((name) => START_ONLY.some((start) => name.startsWith(start))) ||
+    fs.existsSync(`${WORKSPACE}/package.json`)
   );
 }
 

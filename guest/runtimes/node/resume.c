@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -124,8 +125,9 @@ static napi_value execute(napi_env env, napi_callback_info info) {
         napi_throw_error(env, NULL, "execute(arguments, environment)");
         return NULL;
     }
-    /* Node ignores it, and what is ignored stays so across execve(2). */
+    /* Undone here, because it would last across execve(2): Node ignores SIGPIPE and marks its streams close-on-exec. */
     signal(SIGPIPE, SIG_DFL);
+    for (int stream = 0; stream <= 2; stream++) fcntl(stream, F_SETFD, 0);
     execve(argv[0], argv, environment);
     napi_throw_error(env, NULL, strerror(errno));
     return NULL;

@@ -23,7 +23,7 @@ def loaded_by(name):
         os.close(receiving)
         try:
             __import__(name)
-            names = [module for module in sys.modules if module not in FRESH]
+            names = [module for module in sys.modules if module not in FRESH and module != "__mp_main__"]
             with open(sending, "wb") as pipe:
                 pipe.write(marshal.dumps(names))
         except ImportError:
@@ -48,7 +48,7 @@ def closures_of(names):
 
     A module that comes with its own package needs no closure: whoever has the package has it.
     """
-    closures, impossible = {}, set()
+    closures, impossible = {}, set()  # impossible: entered into sys.modules by others
 
     def visit(name):
         for package in packages_of(name):
@@ -59,7 +59,7 @@ def closures_of(names):
             return
         closure = loaded_by(name)
         if closure is None:
-            impossible.add(name)  # entered into sys.modules by others, such as __mp_main__
+            impossible.add(name)
             return
         closures[name] = closure
         for other in sorted(closure):

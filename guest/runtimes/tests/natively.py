@@ -6,34 +6,33 @@ empty /workspace and the user that it has in the guest.
 
 import dataclasses
 import os
-import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "HOME": "/workspace",
+    "PWD": "/workspace",
     "USER": "sandbox",
     "LOGNAME": "sandbox",
     "SHELL": "/bin/bash",
     "LANG": "C.UTF-8",
     "MPLCONFIGDIR": "/tmp/.matplotlib",
-    "PWD": "/workspace",
 }
 PLAIN = {"python": ["/usr/bin/python3"], "javascript": ["/usr/local/bin/node"]}
 PARKED = {"python": PLAIN["python"], "javascript": [*PLAIN["javascript"], "--require", "/usr/lib/hexr-sandbox/park.cjs"]}
 SCRIPT = {"python": "/workspace/main.py", "javascript": "/workspace/main.js"}
 SECONDS = 60
 
-# bash stays as the first process of the namespace: a program there would ignore signals that it sends to itself.
 _ENTER = """
     mount --bind "$2" "$1/workspace"
     mount -t proc proc "$1/proc"
     mount --rbind /dev "$1/dev"
     mount -t tmpfs tmpfs "$1/dev/shm"
     mount -t tmpfs tmpfs "$1/tmp"
-    chroot --userspec=1000:1000 --groups=1000 "$1" /usr/bin/env -i -C /workspace "${@:3}" || exit $?
+    exec "${@:3}"
 """
 
 
@@ -115,13 +114,19 @@ def _write_files(workspace, case):
 def _start(root, workspace, environment, command, pass_fds=()):
     variables = [f"{name}={value}" for name, value in environment.items()]
     namespaces = ["unshare", "--mount", "--pid", "--net", "--ipc", "--uts", "--fork", "--kill-child"]
-    return subprocess.Popen(
-        [*namespaces, shutil.which("bash"), "-ec", _ENTER, "enter", root, workspace, *variables, *command],
+    init = [sys.executable, os.path.join(os.path.dirname(__file__), "init.py"), root, "parked" if pass_fds else "plain"]
+    as_user = ["/usr/sbin/chroot", "--userspec=1000:1000", "--groups=1000", "--skip-chdir", "/"]
+    process = subprocess.Popen(
+        [*namespaces, "bash", "-ec", _ENTER, "enter", root, workspace]
+        + [*init, *as_user, "/usr/bin/env", "-i", "-C", "/workspace", *variables, *command],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         pass_fds=pass_fds,
     )
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        os.fchown(pipe.fileno(), 1000, 1000)  # so that the program can open /dev/stdin and the like
+    return process
 
 
 def _finish(process, case):

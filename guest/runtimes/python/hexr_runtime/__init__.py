@@ -3,7 +3,8 @@
 Life of a parked interpreter, `python3 /workspace/main.py` with HEXR_PARK_FD in its environment:
 
   preload   inside `import site`, before Python opens the script (which does not exist yet): imports the modules of the
-            plan, takes them out of sys.modules and undoes what importing them did to the interpreter.
+            plan, takes them out of sys.modules, undoes what importing them did to the interpreter, and goes on in a child
+            process.
   parked    one byte `P` written, blocked in read(2). A snapshot is taken here and resumed many times, so that nothing
             that is drawn or read before this point may be used after it: docs/resume-hazards.md.
   launched  arguments, environment, time zone, directory and streams are those of the call. When the call asks for what
@@ -43,6 +44,7 @@ def _park(fresh_modules, descriptor):
     parked_environment = dict(os.environb)
     stash = preload.preload(fresh_modules, hidden=__name__)
     preload.settle()
+    _continue_in_child()
     os.write(descriptor, b"P")
     call = launch.read(descriptor)
     os.close(descriptor)
@@ -50,6 +52,14 @@ def _park(fresh_modules, descriptor):
     stash.install()
     if launch.must_be_fresh(call, parked_environment, stash):
         launch.execute_fresh(call)
+
+
+def _continue_in_child():
+    """What the kernel has counted for preloading, CPU time above all, ends with the process that did it. The agent takes
+    whoever writes `P` for the program; its parent is now the same as that of any program."""
+    if os.fork() > 0:
+        os._exit(0)
+    os.setsid()
 
 
 def _leave():

@@ -20,7 +20,7 @@ import sys
 class Unit:
     """What importing `name` brings beyond the units that it needs (all of them, not only the direct ones)."""
 
-    __slots__ = ("name", "modules", "needs", "filters", "finders", "builtins", "exit_calls", "handed_over")
+    __slots__ = ("name", "modules", "needs", "filters", "finders", "builtins", "loggers", "exit_calls", "handed_over")
 
     def __init__(self, name, modules, needs):
         self.name = name
@@ -29,6 +29,7 @@ class Unit:
         self.filters = []
         self.finders = []
         self.builtins = {}
+        self.loggers = []
         self.exit_calls = []
         self.handed_over = False
 
@@ -110,6 +111,8 @@ class Stash:
         sys.meta_path.extend(unit.finders)
         for name, value in unit.builtins.items():
             builtins.__dict__.setdefault(name, value)
+        for logger in unit.loggers:
+            _enter_logger(sys.modules["logging"].Logger.manager, logger)
         for function, args, kwargs in unit.exit_calls:
             sys.modules["atexit"].register(function, *args, **kwargs)
         for name in unit.modules:
@@ -141,6 +144,18 @@ def _prepend_filter(item):
     _warnings._filters_mutated()
 
 
+def _enter_logger(manager, logger):
+    """Makes getLogger() know a logger that a hidden module has; if the program has made and set up one of that name
+    before, they become one in all but identity."""
+    factory, manager.loggerClass = manager.loggerClass, lambda name: logger
+    try:
+        known = manager.getLogger(logger.name)
+    finally:
+        manager.loggerClass = factory
+    if known is not logger:
+        logger.__dict__ = known.__dict__
+
+
 def _provides(entry, names):
     """Does the entry of a search path hold a module or package of one of these names?"""
     try:
@@ -154,7 +169,12 @@ def _provides(entry, names):
     return any(spec is not None and spec.loader is not None for spec in specs)
 
 
-def _renew_multiprocessing(module):
+def _name_main(_):
+    """As multiprocessing does it when it is loaded."""
+    sys.modules["__mp_main__"] = sys.modules["__main__"]
+
+
+def _renew_process(module):
     module.current_process().authkey = os.urandom(32)
     module.ORIGINAL_DIR = os.getcwd()
 
@@ -169,6 +189,8 @@ _RENEWED = {
     "random": lambda module: module.seed(),
     "numpy.random.mtrand": lambda module: module.seed(),
     "ssl": lambda module: module.RAND_add(os.urandom(48), 48.0),
-    "multiprocessing.process": _renew_multiprocessing,
+    "threading": lambda module: module.main_thread()._set_native_id(),
+    "multiprocessing": _name_main,
+    "multiprocessing.process": _renew_process,
     "logging": _renew_logging,
 }

@@ -1,0 +1,12 @@
+const fs = require('fs');
+process.stdout.write('a');
+fs.writeSync(1, 'b');
+process.stdout.write('c', () => console.error('written'));
+console.log('%s %d %j', 'd', 4, { e: 5 }, process.stdout.writableLength, process.stdout.bytesWritten);
+console.table([{ a: 1, b: 'x' }]);
+console.group('group');
+console.log('inside');
+console.groupEnd();
+console.error(new Map([[1, { a: [1, 2, { b: 1 }] }]]));
+process.stdout.write(Buffer.from([0xff, 0x0a]));
+process.stdout.end('end\n');

@@ -1,0 +1,3 @@
+import 'node:os';
+
+await Promise.reject(new TypeError('not awaited well'));

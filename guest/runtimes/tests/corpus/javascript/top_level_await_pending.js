@@ -1,0 +1,3 @@
+export {};
+console.log('before');
+await new Promise(() => {});
