@@ -159,6 +159,7 @@ final class MessageCodec {
         int maxArtifacts = fields.u32();
         fields.require(fields.u32() == 0, "reserved field in use");
         long artifactBytes = fields.u64();
+        fields.require(artifactBytes <= Integer.MAX_VALUE, "artifacts too large");
         return new GuestLimits(
                 wallTime,
                 processes,
