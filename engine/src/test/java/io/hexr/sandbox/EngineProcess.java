@@ -69,6 +69,16 @@ public final class EngineProcess implements AutoCloseable {
         throw new TimeoutException("the engine is not ready:\n" + Files.readString(log));
     }
 
+    /** What an engine that cannot start prints. */
+    public static String failToStart(Path stateDir) throws Exception {
+        try {
+            start(stateDir).close();
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+        throw new AssertionError("the engine started");
+    }
+
     public URI uri() {
         return uri;
     }
