@@ -237,6 +237,23 @@ class GuestSessionTest {
         assertHandshakeFails(now, "clock", new Message.Ready(Long.MAX_VALUE, new byte[16]));
     }
 
+    @Test
+    void aGuestIsParkedWhenItSaysSoAndNotBefore() throws Exception {
+        SocketPair pair = SocketPair.open();
+        new FrameWriter(pair.guest().out()).write(new Message.Parked());
+        new GuestSession(pair.engine()).awaitParked();
+
+        new FrameWriter(pair.guest().out()).write(new Message.Failure(GuestFailure.INTERPRETER, "no such file"));
+        assertThatThrownBy(() -> new GuestSession(pair.engine()).awaitParked())
+                .isInstanceOf(GuestException.class)
+                .hasMessageContaining("no such file");
+
+        pair.guest().close();
+        assertThatThrownBy(() -> new GuestSession(pair.engine()).awaitParked())
+                .isInstanceOf(GuestException.class)
+                .hasMessageContaining("gone");
+    }
+
     private void assertHandshakeFails(Instant now, String reason, Message... answers) {
         SocketPair pair = SocketPair.open();
         Thread.ofVirtual().start(() -> {

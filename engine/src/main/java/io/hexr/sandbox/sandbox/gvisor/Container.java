@@ -118,7 +118,7 @@ final class Container implements AutoCloseable {
 
     private SandboxException notConnected(Duration timeout, Exception cause) {
         ChildProcess launched = child();
-        if (launched != null && launched.isAlive()) {
+        if (launched == null || launched.isAlive()) {
             return new SandboxException(
                     Code.RESUME_TIMEOUT,
                     "sandbox %s did not connect within %s; its log: %s".formatted(id, timeout, log()),

@@ -3,6 +3,7 @@ package io.hexr.sandbox.sandbox.gvisor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.hexr.sandbox.guest.GuestException;
 import io.hexr.sandbox.guest.GuestOutcome;
 import io.hexr.sandbox.guest.GuestOutcome.Exited;
 import io.hexr.sandbox.guest.Language;
@@ -16,7 +17,6 @@ import io.hexr.sandbox.sandbox.SandboxException.Code;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -211,33 +211,75 @@ class GvisorBackendTest extends SandboxBackendContract {
 
     @Test
     void aRunscThatFailsIsReportedWithItsLogAndLeavesNothing() throws Exception {
-        assertPrepareFails("echo broken spec >&2; exit 3", Duration.ofSeconds(30), "broken spec");
+        var parts = new BreakableParts(scratch);
+        parts.breakRunsc("echo broken spec >&2; exit 3");
+
+        assertPrepareFails(parts, DEADLINE, "broken spec");
     }
 
     @Test
     void aRunscThatHangsIsEndedAtTheDeadlineAndLeavesNothing() throws Exception {
-        assertPrepareFails("exec sleep 1000", Duration.ofSeconds(8), "parking: the guest is gone");
+        var parts = new BreakableParts(scratch);
+        parts.breakRunsc("exec sleep 1000");
+
+        assertPrepareFails(parts, Duration.ofSeconds(10), "parking: the guest is gone");
     }
 
-    /** With a program in the place of runsc that answers to --version and then does something else. */
-    private void assertPrepareFails(String script, Duration timeout, String reason) throws Exception {
-        Path runsc = Files.createFile(
-                scratch.resolve("runsc"),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        Files.writeString(runsc, "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\n" + script + "\n");
-        GvisorSettings parts = GvisorParts.settings(scratch);
-        Path stateDir = scratch.resolve("s");
-        var settings = new GvisorSettings(runsc, parts.launcher(), parts.guestImage(), stateDir);
-        try (SandboxBackend broken = GvisorBackend.open(settings)) {
+    private void assertPrepareFails(BreakableParts parts, Duration timeout, String reason) throws Exception {
+        try (SandboxBackend broken = GvisorBackend.open(parts.settings())) {
             assertThatThrownBy(() -> broken.prepare(Language.BASH, 0, timeout))
                     .isInstanceOfSatisfying(
                             SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.TEMPLATE_FAILED))
                     .hasMessageContaining(reason);
 
-            assertThat(traces(stateDir)).isEmpty();
-            try (Stream<Path> templates = Files.list(stateDir.resolve("templates"))) {
+            assertThat(traces(parts.settings().stateDir())).isEmpty();
+            try (Stream<Path> templates = Files.list(parts.settings().stateDir().resolve("templates"))) {
                 assertThat(templates).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void aLauncherThatFailsIsReportedWithItsLogAndLeavesNothing() throws Exception {
+        var parts = new BreakableParts(scratch);
+        try (SandboxBackend breaking = GvisorBackend.open(parts.settings())) {
+            var template = breaking.prepare(Language.BASH, 0, DEADLINE);
+            parts.breakLauncher("echo no such cgroup >&2; exit 102");
+
+            assertThatThrownBy(() -> breaking.resume(template, LIMITS, DEADLINE))
+                    .isInstanceOfSatisfying(
+                            SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.RESUME_FAILED))
+                    .hasMessageContaining("no such cgroup");
+            assertThat(traces(parts.settings().stateDir())).isEmpty();
+        }
+    }
+
+    @Test
+    void aLauncherThatNeverConnectsIsEndedAtTheDeadlineAndLeavesNothing() throws Exception {
+        var parts = new BreakableParts(scratch);
+        try (SandboxBackend breaking = GvisorBackend.open(parts.settings())) {
+            var template = breaking.prepare(Language.BASH, 0, DEADLINE);
+            parts.breakLauncher("exec sleep 1000");
+
+            assertThatThrownBy(() -> breaking.resume(template, LIMITS, Duration.ofMillis(500)))
+                    .isInstanceOfSatisfying(
+                            SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.RESUME_TIMEOUT));
+            assertThat(traces(parts.settings().stateDir())).isEmpty();
+        }
+    }
+
+    @Test
+    void aRestoreThatCrashesFailsTheHandshakeAndItsLogSaysWhy() throws Exception {
+        var parts = new BreakableParts(scratch);
+        try (SandboxBackend breaking = GvisorBackend.open(parts.settings())) {
+            var template = breaking.prepare(Language.BASH, 0, DEADLINE);
+            parts.breakRunsc("echo panic: bad checkpoint >&2; exit 2");
+
+            try (Sandbox sandbox = breaking.resume(template, LIMITS, DEADLINE)) {
+                assertThatThrownBy(() -> new Run(sandbox)).isInstanceOf(GuestException.class);
+                assertThat(sandbox.log()).contains("panic: bad checkpoint");
+            }
+            assertThat(traces(parts.settings().stateDir())).isEmpty();
         }
     }
 
