@@ -24,11 +24,16 @@ die() {
 
 is_root() { ((EUID == 0)); }
 
-# One hash over names and contents of files and directories; what is built there and tests do not count.
+# content_key DIRECTORY NAME...: one hash over names and contents of these files and directories below DIRECTORY, wherever
+# that is. What is built there and tests do not count.
 content_key() {
-    find "$@" -type d \( -name build -o -name target -o -name __pycache__ -o -name test -o -name tests -o -name fuzz \) \
-        -prune -o -type f -print0 |
-        LC_ALL=C sort -z | xargs -0 sha256sum | sha256sum | cut -c1-16
+    local directory=$1
+    shift
+    (
+        cd "$directory" || exit
+        find "$@" -type d \( -name build -o -name target -o -name __pycache__ -o -name test -o -name tests -o -name fuzz \) \
+            -prune -o -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum
+    ) | sha256sum | cut -c1-16
 }
 
 # cached DIRECTORY LABEL COMMAND...: makes DIRECTORY by `COMMAND... TEMPORARY_DIRECTORY` unless it is there.

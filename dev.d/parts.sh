@@ -14,7 +14,7 @@ need_image() {
 need_launcher() {
     if [[ -z ${LAUNCHER_BIN:-} ]]; then
         local directory
-        directory=$SANDBOX_CACHE/launcher/$(content_key "$DEV/launcher")
+        directory=$SANDBOX_CACHE/launcher/$(content_key "$DEV" launcher)
         cached "$directory" "launcher" build_launcher
         LAUNCHER_BIN=$directory/sandbox-launch
     fi
@@ -28,24 +28,28 @@ build_launcher() {
     make --silent -C "$DEV/launcher" OUT="$1" >&2
 }
 
-# Sets ENGINE_JAR; its libraries lie beside it. Built from a copy of the sources: neither a running engine nor a Maven
-# that works in the tree is disturbed. Needs JAVA_HOME.
+# Sets ENGINE_JAR; its libraries lie beside it. Needs JAVA_HOME.
 need_engine() {
-    local directory
-    directory=$SANDBOX_CACHE/engine/$(content_key "$DEV"/engine/{pom.xml,src/main,.mvn})
-    cached "$directory" "engine" build_engine
+    local key directory
+    key=$(engine_key "$DEV")
+    directory=$SANDBOX_CACHE/engine/$key
+    cached "$directory" "engine" build_engine "$key"
     keep_newest 4 "$directory"
     # shellcheck disable=SC2034 # read by the commands
     ENGINE_JAR=$directory/sandbox-engine.jar
 }
 
+engine_key() { content_key "$1" engine/pom.xml engine/.mvn engine/src/main; }
+
+# From a copy of the sources: neither a running engine nor a Maven that works in the tree is disturbed.
 build_engine() {
-    local out=$1
+    local key=$1 out=$2 copy=$2/copy
     need_maven
-    mkdir -p "$out/build/src"
-    cp -a "$DEV"/engine/{pom.xml,.mvn} "$out/build/"
-    cp -a "$DEV/engine/src/main" "$out/build/src/"
-    (cd "$out/build" && "$MAVEN" -q -B -Dmaven.test.skip=true package >&2 </dev/null)
-    mv "$out"/build/target/{sandbox-engine.jar,lib} "$out/"
-    rm -rf "$out/build"
+    mkdir -p "$copy/engine/src"
+    cp -a "$DEV"/engine/{pom.xml,.mvn} "$copy/engine/"
+    cp -a "$DEV/engine/src/main" "$copy/engine/src/"
+    [[ $(engine_key "$copy") == "$key" ]] || die "sources of the engine were changed meanwhile" "run it again"
+    "$MAVEN" -q -B -f "$copy/engine/pom.xml" -Dmaven.test.skip=true package >&2 </dev/null
+    mv "$copy"/engine/target/{sandbox-engine.jar,lib} "$out/"
+    rm -rf "$copy"
 }

@@ -6,7 +6,7 @@
 need_runsc() {
     if [[ -z ${RUNSC_BIN:-} ]]; then
         local directory
-        directory=$SANDBOX_CACHE/runsc/$(content_key "$DEV"/dev.d/{runsc,runsc.sh})
+        directory=$SANDBOX_CACHE/runsc/$(content_key "$DEV/dev.d" runsc runsc.sh)
         cached "$directory" "runsc, the gVisor sandbox (about 75 s)" build_runsc
         RUNSC_BIN=$directory/runsc
     fi

@@ -27,13 +27,15 @@ build_agent() {
 
 # build_image DIRECTORY: root.erofs, manifest.json and packages.txt in DIRECTORY.
 build_image() {
-    local out=$1 root=$1/root sha256
+    local out=$1 root=$1/root key sha256
+    key=$(basename "$image_directory")
     assemble_root "$root"
+    [[ $(image_key) == "$key" ]] || die "sources of the guest were changed while the image was built" "run it again"
     say "guest image: writing EROFS"
     # Uncompressed and without inline data: gVisor reads no other. No extended attributes, so no file capabilities.
     mkfs.erofs --quiet -Enoinline_data -x-1 -T"$SOURCE_DATE_EPOCH" -U"$IMAGE_UUID" "$out/root.erofs" "$root" >&2
     sha256=$(sha256sum "$out/root.erofs" | cut -d' ' -f1)
-    in_root "$root" python3 -IB - "$(basename "$image_directory")" "$sha256" <"$recipe/manifest.py" >"$out/manifest.json"
+    in_root "$root" python3 -IB - "$key" "$sha256" <"$recipe/manifest.py" >"$out/manifest.json"
     cp "$base_directory/packages.txt" "$out/packages.txt"
     rm -rf "$root"
 }
