@@ -3,8 +3,8 @@
 Usage: plan_preload.py PRELOAD.TXT PLAN.PY NAMES.JSON
 
 Every importable module among those that get loaded is imported by itself, in a fork of this process, which has itself
-imported nothing that a fresh interpreter has not. PLAN.PY gets the units that hexr_runtime preloads, smallest first, each
-as (name, modules, indices of the units it needs); NAMES.JSON the top-level names, by which a file in the workspace could
+imported nothing that a fresh interpreter has not. PLAN.PY gets the names of preload.txt, in their order, and the units that
+hexr_runtime hands over, smallest first, each as (name, modules, indices of the units it needs); NAMES.JSON the top-level names, by which a file in the workspace could
 shadow one of the modules.
 """
 
@@ -87,7 +87,9 @@ def main(preload_file, plan_file, names_file):
         names = [line.strip() for line in lines if line.strip() and not line.startswith("#")]
     units = units_of(closures_of(names))
     with open(plan_file, "w", encoding="utf-8") as plan:
-        plan.write('"""Written by plan_preload.py when the image was built: (name, modules, needs) of each unit."""\n\n')
+        plan.write('"""Written by plan_preload.py when the image was built."""\n\n')
+        plan.write("NAMES = (\n" + "".join(f"    {name!r},\n" for name in names) + ")\n")
+        plan.write("# (name, modules, needs)\n")
         plan.write("UNITS = (\n" + "".join(f"    {unit!r},\n" for unit in units) + ")\n")
     tops = sorted(
         {module.partition(".")[0] for _, modules, _ in units for module in modules}

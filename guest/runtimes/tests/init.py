@@ -4,8 +4,13 @@ The program is not process 1 itself, which ignores signals that it sends to itse
 that was started, which has ended with 0 then.
 """
 
+import fcntl
 import os
+import socket
+import struct
 import sys
+
+_SIOCSIFFLAGS, _IFF_UP = 0x8914, 1  # netdevice(7)
 
 
 def only_child():
@@ -17,7 +22,13 @@ def only_child():
     return children[0] if len(children) == 1 else None
 
 
+def bring_up_loopback():
+    with socket.socket() as any_socket:
+        fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh22x", b"lo", _IFF_UP))
+
+
 def main(root, kind, *command):
+    bring_up_loopback()
     os.chroot(root)
     os.chdir("/")
     program = os.posix_spawn(command[0], command, os.environ, setsid=True)

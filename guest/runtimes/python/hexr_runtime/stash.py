@@ -1,7 +1,7 @@
 """The preloaded modules, out of sight, and how the import system comes to find them.
 
 Importing a module does more than to run it: it enters into sys.modules what the module imports, binds submodules to
-their packages, may add warning filters and exit handlers. A Unit is what one import brings. The units, and which needs
+their packages, has effects on the interpreter (effects.py). A Unit is what one import brings. The units, and which needs
 which, are measured when the image is built (plan_preload.py). Handing over a unit repeats all this, in the same order,
 without running anything.
 
@@ -11,8 +11,6 @@ with what the program did to them) has found the very file that the hidden modul
 
 import _frozen_importlib
 import _frozen_importlib_external
-import _warnings
-import builtins
 import os
 import sys
 
@@ -20,17 +18,12 @@ import sys
 class Unit:
     """What importing `name` brings beyond the units that it needs (all of them, not only the direct ones)."""
 
-    __slots__ = ("name", "modules", "needs", "filters", "finders", "builtins", "loggers", "exit_calls", "handed_over")
+    __slots__ = ("name", "modules", "needs", "handed_over")
 
     def __init__(self, name, modules, needs):
         self.name = name
         self.modules = modules
         self.needs = needs
-        self.filters = []
-        self.finders = []
-        self.builtins = {}
-        self.loggers = []
-        self.exit_calls = []
         self.handed_over = False
 
 
@@ -38,9 +31,10 @@ class Stash:
     """Hidden at first; after install() the import system knows it. Each unit is handed over once: what the program
     deletes from sys.modules and imports again is loaded from its file, as ever."""
 
-    def __init__(self, units, objects):
+    def __init__(self, units, objects, effects):
         self._units = {unit.name: unit for unit in units}
         self._objects = objects
+        self._effects = effects
         self._path = list(sys.path)
         self._finders = list(sys.meta_path)
         self._children = self._unbind_children()
@@ -96,26 +90,19 @@ class Stash:
         return {top for top in tops if top not in sys.modules and top not in sys.builtin_module_names}
 
     def hand_over(self, unit):
+        names = []
         for needed in (*unit.needs, unit):
             if not needed.handed_over:
                 needed.handed_over = True
-                self._give(needed)
-
-    def _give(self, unit):
-        for name in unit.modules:
+                names += needed.modules
+        for name in names:
             module = sys.modules.setdefault(name, self._objects[name])
             if name in self._children:
                 setattr(*self._children[name], module)
-        for item in reversed(unit.filters):
-            _prepend_filter(item)
-        sys.meta_path.extend(unit.finders)
-        for name, value in unit.builtins.items():
-            builtins.__dict__.setdefault(name, value)
-        for logger in unit.loggers:
-            _enter_logger(sys.modules["logging"].Logger.manager, logger)
-        for function, args, kwargs in unit.exit_calls:
-            sys.modules["atexit"].register(function, *args, **kwargs)
-        for name in unit.modules:
+        for name, function, arguments in self._effects:
+            if name in names:
+                function(*arguments)
+        for name in names:
             if name in _RENEWED:
                 _RENEWED[name](sys.modules[name])
 
@@ -134,26 +121,6 @@ class _HandOver:
     def exec_module(self, module):
         module.__spec__ = self._spec
         self._stash.hand_over(self._unit)
-
-
-def _prepend_filter(item):
-    """As warnings.filterwarnings does it: a filter that is there already moves to the front."""
-    if item in _warnings.filters:
-        _warnings.filters.remove(item)
-    _warnings.filters.insert(0, item)
-    _warnings._filters_mutated()
-
-
-def _enter_logger(manager, logger):
-    """Makes getLogger() know a logger that a hidden module has; if the program has made and set up one of that name
-    before, they become one in all but identity."""
-    factory, manager.loggerClass = manager.loggerClass, lambda name: logger
-    try:
-        known = manager.getLogger(logger.name)
-    finally:
-        manager.loggerClass = factory
-    if known is not logger:
-        logger.__dict__ = known.__dict__
 
 
 def _provides(entry, names):
