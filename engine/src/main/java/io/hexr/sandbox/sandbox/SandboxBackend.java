@@ -19,7 +19,8 @@ public interface SandboxBackend extends AutoCloseable {
     void reap() throws SandboxException;
 
     /**
-     * The template of a language, from the cache if a verified one is there, else made now.
+     * The template of a language, from the cache if a verified one is there, else made now. Different ones may be asked for at the same time:
+     * verifying is then done in parallel, making is not.
      *
      * @param variant templates of one language that differ only in what was drawn at random before the snapshot (Python's hash secret)
      * @param deadline how long making it may take
@@ -27,7 +28,8 @@ public interface SandboxBackend extends AutoCloseable {
     Template prepare(Language language, int variant, Duration deadline) throws SandboxException;
 
     /**
-     * Resumes a template in a sandbox of its own and returns when the channel is connected; the handshake is the caller's.
+     * Resumes a template in a sandbox of its own and returns when the channel is connected; the handshake is the caller's. What goes wrong after
+     * the connection shows in the handshake, and its reason in {@link Sandbox#log}.
      *
      * @throws SandboxException if the host refuses; nothing is left behind then
      */

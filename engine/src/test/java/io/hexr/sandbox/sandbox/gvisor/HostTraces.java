@@ -3,6 +3,7 @@ package io.hexr.sandbox.sandbox.gvisor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -19,21 +20,27 @@ record HostTraces(Path stateDir, String group) {
     }
 
     private void addDirectories(Set<String> traces) throws IOException {
-        Path run = stateDir.resolve("run");
-        if (Files.exists(run)) {
-            try (Stream<Path> files = Files.walk(run)) {
-                files.filter(file -> !file.equals(run)).forEach(file -> traces.add("file " + file));
-            }
+        list(stateDir.resolve("run")).forEach(directory -> traces.add("directory " + directory));
+    }
+
+    /** Below each hierarchy of v1, or below the only one of v2. */
+    private void addCgroups(Set<String> traces) throws IOException {
+        Path top = Path.of("/sys/fs/cgroup");
+        Set<Path> hierarchies = new TreeSet<>(list(top));
+        hierarchies.add(top);
+        for (Path hierarchy : hierarchies) {
+            list(hierarchy.resolve(group)).stream()
+                    .filter(Files::isDirectory)
+                    .forEach(directory -> traces.add("cgroup " + directory));
         }
     }
 
-    private void addCgroups(Set<String> traces) throws IOException {
-        try (Stream<Path> directories = Files.find(
-                Path.of("/sys/fs/cgroup"),
-                4,
-                (path, attributes) ->
-                        attributes.isDirectory() && path.toString().contains("/" + group + "/"))) {
-            directories.forEach(directory -> traces.add("cgroup " + directory));
+    private static List<Path> list(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.toList();
         }
     }
 
