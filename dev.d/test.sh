@@ -6,9 +6,9 @@ PASSED=0 FAILED=0 SKIPPED=0 FAILED_STAGES=()
 
 dev_test() {
     is_root || die "./dev test needs root" "its tests start real sandboxes: see ./dev run. Try: sudo ./dev test"
-    # To check the scripts (shellcheck) and the C code (clang-format), to fuzz it (clang and libFuzzer's library), to build
-    # it (make, gcc, musl), and to try the cases against a running engine (python3)
-    install_packages shellcheck clang-format clang-14 libclang-rt-14-dev make gcc musl-tools linux-libc-dev python3
+    # To check the scripts (shellcheck) and the C code (clang-format), to build it (make, gcc, musl) and to fuzz it (clang and
+    # libFuzzer's library); tests are written in Python too and look at processes by ps (procps).
+    install_packages shellcheck clang-format make gcc musl-tools linux-libc-dev clang-14 libclang-rt-14-dev python3 procps
     set_up_tests
 
     LOGS=$(mktemp -d)
