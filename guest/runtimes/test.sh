@@ -9,5 +9,6 @@
 set -euo pipefail
 
 [[ $# -ge 1 && -d $1 && $EUID == 0 ]] || { echo "usage, as root: $0 ROOT [PART OF A TEST'S NAME]" >&2 && exit 1; }
+root=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/tests"
-PYTHONDONTWRITEBYTECODE=1 exec python3 run.py "$(realpath "$OLDPWD/$1" 2>/dev/null || realpath "$1")" "${@:2}"
+PYTHONDONTWRITEBYTECODE=1 exec python3 run.py "$root" "${@:2}"

@@ -1,14 +1,15 @@
 'use strict';
 // The parked Node.js: starts, waits for a program, and becomes a fresh process that runs it.
 //
-// Life of a parked interpreter, `node --require /usr/lib/hexr-sandbox/park.cjs /workspace/main.js` with HEXR_PARK_FD in its
-// environment:
+// Two variables of the environment, which only the agent sets and no program gets to see, say what is wanted of
+// `node --require /usr/lib/hexr-sandbox/park.cjs /workspace/main.js`: HEXR_PARK_FD to park, HEXR_PROGRAM to run the program of a
+// call in a fresh process. Life of a parked interpreter:
 //
 //   parked    Node.js has started and is about to load the script, which does not exist yet. One byte `P` written, blocked
 //             in read(2). A snapshot is taken here and resumed many times: docs/resume-hazards.md.
 //   launched  arguments, environment, directory, random generators and clocks are those of the call. When the call asks for
-//             what only a new process can give, the process executes Node.js anew. Otherwise this file returns, having
-//             removed its traces, and Node.js loads the script as it always does.
+//             what only a new process can give, the process executes Node.js anew, with HEXR_PROGRAM. Otherwise this file
+//             returns, having removed its traces, and Node.js loads the script as it always does.
 //
 // Any failure ends the process with status 70 and its stack: no template is made from a doubtful state, and no program runs in
 // one. End of stream while parked means that the agent is gone: the process ends too.
@@ -35,7 +36,8 @@ function park(descriptor) {
   const call = readCall(descriptor);
   fs.closeSync(descriptor);
   if (mustBeFresh(call, parkedEnvironment)) {
-    resume.execute([process.execPath, ...call.arguments], call.environment.map((pair) => pair.join('=')));
+    const environment = [...call.environment, ['HEXR_PROGRAM', '1']].map((pair) => pair.join('='));
+    resume.execute([process.execPath, '--require', __filename, ...call.arguments], environment);
   }
   resume.reseed();
   skipTime(process.hrtime.bigint() - parkedAt, resume, milestones, constants);
@@ -122,10 +124,13 @@ function hide() {
 }
 
 try {
-  const { HEXR_PARK_FD: descriptor } = process.env;
+  const { HEXR_PARK_FD: descriptor, HEXR_PROGRAM: program } = process.env;
   if (descriptor !== undefined) {
     delete process.env.HEXR_PARK_FD;
     park(Number(descriptor));
+  } else if (program !== undefined) {
+    delete process.env.HEXR_PROGRAM;
+    keepAllOutput();
   }
   hide();
 } catch (error) {

@@ -3,8 +3,10 @@
 Usage: plan_preload.py PRELOAD.TXT PLAN.PY NAMES.JSON
 
 Every importable module among those that get loaded is imported by itself, in a fork of this process, which has itself
-imported nothing that a fresh interpreter has not. PLAN.PY gets the names of preload.txt, in their order, and the units that
-hexr_runtime hands over, smallest first, each as (name, modules, indices of the units it needs); NAMES.JSON the top-level names, by which a file in the workspace could
+imported nothing that a fresh interpreter has not.
+
+PLAN.PY gets the names of preload.txt, in their order, and the units that hexr_runtime hands over, smallest first, each as
+(name, modules, indices of the units it needs). NAMES.JSON gets the top-level names, by which a file in the workspace could
 shadow one of the modules.
 """
 

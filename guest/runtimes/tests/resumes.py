@@ -51,7 +51,10 @@ new Worker("const { parentPort } = require('worker_threads');" +
 randomBytes(8, (_, bytes) => say('randomBytes in the background', bytes.toString('hex')));
 """
 # Wall clock, and how old the process believes to be.
-_PYTHON_CLOCKS = b"import logging, time\nprint(time.time(), logging.LogRecord('a', 10, 'p', 1, 'm', (), None).relativeCreated / 1e3)\n"
+_PYTHON_CLOCKS = b"""
+import logging, time
+print(time.time(), logging.LogRecord("a", 10, "p", 1, "m", (), None).relativeCreated / 1e3)
+"""
 _JAVASCRIPT_CLOCKS = b"console.log((performance.timeOrigin + performance.now()) / 1e3, process.uptime());\n"
 _SECONDS_BETWEEN = 3
 

@@ -5,6 +5,7 @@ import os
 import sys
 import unittest
 
+import documentation
 import natively
 import resumes
 import same_as_fresh
@@ -23,7 +24,7 @@ class _Natively:
 def main(root, only=""):
     with contextlib.ExitStack() as stack:
         parked = {language: _Natively(root) for language in natively.PLAIN}
-        tests = unittest.TestSuite()
+        tests = unittest.TestSuite([documentation.suite()])
         if os.environ.get("RUNSC_BIN"):
             parked = {
                 language: stack.enter_context(under_gvisor.Template(root, language)) for language in natively.PLAIN
