@@ -157,7 +157,6 @@ def _renew_logging(module):
 _RENEWED = {
     "random": lambda module: module.seed(),
     "numpy.random.mtrand": lambda module: module.seed(),
-    "ssl": lambda module: module.RAND_add(os.urandom(48), 48.0),
     "threading": lambda module: module.main_thread()._set_native_id(),
     "multiprocessing": _name_main,
     "multiprocessing.process": _renew_process,
