@@ -3,6 +3,7 @@
 #include "clock.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,4 +44,11 @@ void channel_await_hang_up(void) {
     while (poll(&host, 1, remaining_ms(deadline)) > 0)
         if (read(HOST_IN, dropped, sizeof dropped) <= 0)
             return;
+}
+
+void channel_close_log(void) {
+    int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null < 0 || dup2(null, STDERR_FILENO) < 0)
+        channel_fail(FAILURE_INTERNAL, "cannot close the log");
+    close(null);
 }

@@ -23,6 +23,12 @@ _Noreturn void channel_fail(enum failure_code code, const char *format, ...) __a
  */
 void channel_await_hang_up(void);
 
+/*
+ * Before the first instruction of a stranger's program: whoever took the agent over later could fill the host's disk through
+ * the log on fd 2. What the agent still has to say goes to the host as a FAILURE frame.
+ */
+void channel_close_log(void);
+
 /* One line on stderr, then the end. */
 _Noreturn void die(const char *what);
 

@@ -149,11 +149,12 @@ static void end_descendants(void) {
 
 /*
  * Both ends of every pipe came along, and the host's channel. Held by init, they would keep what the others close open: the
- * program's stdin would never end, a parked interpreter's death would not be seen.
+ * program's stdin would never end, a parked interpreter's death would not be seen. Nor does init need the host's log: what
+ * it has to say goes through the report socket.
  */
 static void close_all_but(int report_socket, int park_socket) {
     for (int fd = 0; fd < PARK_FD; fd++)
-        if (fd != STDERR_FILENO && fd != report_socket && fd != park_socket)
+        if (fd != report_socket && fd != park_socket)
             close(fd);
 }
 

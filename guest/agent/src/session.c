@@ -251,6 +251,7 @@ void session_run(const struct language *language) {
         park();
     channel_send(FRAME_PARKED, NULL, 0, NULL, 0);
     gather();
+    channel_close_log();
     run();
     artifacts_send(&session.workspace, &session.request);
     channel_send(FRAME_END, NULL, 0, NULL, 0);

@@ -6,6 +6,7 @@ or write without bound: the only limits are those that the agent sets itself.
 """
 
 import hashlib
+import os
 import re
 import signal
 import struct
@@ -400,6 +401,16 @@ class Channel(unittest.TestCase):
             sandbox.send(agent_client.ARG, b"late")
             self.assertEqual(2, sandbox.result().failure[0])
 
+    def test_nothing_inside_holds_the_hosts_log_while_a_program_runs(self):
+        with Sandbox() as sandbox:
+            sandbox.prepare("echo on; sleep 4244")
+            log = os.fstat(sandbox.process.stderr.fileno()).st_ino
+            self.assertIn("agent", holders_of_pipe(log), "before the program starts the agent writes to the log")
+            sandbox.start()
+            sandbox.expect(agent_client.STDOUT)
+            self.assertNotIn("agent", holders_of_pipe(log))
+            self.assertNotIn("sleep", holders_of_pipe(log))
+
     def test_after_the_end_the_agent_waits_for_the_host_to_hang_up(self):
         with Sandbox() as sandbox:
             sandbox.prepare("true")
@@ -409,6 +420,18 @@ class Channel(unittest.TestCase):
             sandbox.feed(b"x" * 500_000)
             self.assertLess(sandbox.hang_up(), 4)
             self.assertEqual(0, sandbox.process.returncode)
+
+
+def holders_of_pipe(inode):
+    """Names of the processes that have an end of a pipe open."""
+    names = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if any(os.readlink(fd) == f"pipe:[{inode}]" for fd in (process / "fd").iterdir()):
+                names.append((process / "comm").read_text().strip())
+        except OSError:
+            pass  # gone meanwhile
+    return names
 
 
 def count_sleeps():
