@@ -31,7 +31,20 @@ final class OutputBuffer {
     synchronized String text() {
         byte[] all = bytes.toByteArray();
         int length = truncated ? all.length - unfinishedTail(all) : all.length;
+        spoilSurrogates(all, length);
         return new String(all, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * The bytes of a surrogate (ED, then A0 to BF) are no prefix of a character, so that each becomes a U+FFFD (Unicode 3.9, "maximal
+     * subpart"; Python and browsers do so). Java would make one of them all. FF begins nothing, and makes Java count them one by one.
+     */
+    private static void spoilSurrogates(byte[] bytes, int length) {
+        for (int i = 0; i + 1 < length; i++) {
+            if (bytes[i] == (byte) 0xed && (bytes[i + 1] & 0xe0) == 0xa0) {
+                bytes[i] = (byte) 0xff;
+            }
+        }
     }
 
     /** How many bytes at the end begin a UTF-8 sequence that is not complete (RFC 3629, section 3). */

@@ -47,6 +47,14 @@ class OutputBufferTest {
     }
 
     @Test
+    void everyByteOfAnEncodedSurrogateBecomesAReplacementCharacter() {
+        var buffer = new OutputBuffer(100);
+        buffer.append(new byte[] {'a', (byte) 0xed, (byte) 0xa0, (byte) 0x80, 'b', (byte) 0xed, (byte) 0xbf, 'c'});
+        buffer.append("\ud7ff\ue000".getBytes(StandardCharsets.UTF_8));
+        assertThat(buffer.text()).isEqualTo("a\ufffd\ufffd\ufffdb\ufffd\ufffdc\ud7ff\ue000");
+    }
+
+    @Test
     void truncationByTheGuestIsKeptEvenWhenTheHeadFits() {
         var buffer = new OutputBuffer(100);
         buffer.append(new byte[] {'a', (byte) 0xe2, (byte) 0x82});
