@@ -10,7 +10,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,24 +36,48 @@ final class TemplateCatalog {
         }
     }
 
-    /** Prepares all of them, one after the other: making one keeps two cores busy. */
+    /** Prepares all of them at once: checking one is mostly reading; how many it makes at a time is the backend's matter. */
     static TemplateCatalog prepare(SandboxBackend backend, Map<Language, Integer> variants, Duration deadline)
             throws SandboxException {
-        var rings = new EnumMap<Language, Ring>(Language.class);
-        for (var language : Language.values()) {
-            var ofLanguage = new ArrayList<Template>();
-            for (int variant = 0; variant < variants.getOrDefault(language, 1); variant++) {
-                long start = System.nanoTime();
-                ofLanguage.add(backend.prepare(language, variant, deadline));
-                log.info(
-                        "template {}/{} ready in {} ms",
-                        language.id(),
-                        variant,
-                        (System.nanoTime() - start) / 1_000_000);
+        var preparing = new EnumMap<Language, List<Future<Template>>>(Language.class);
+        try (var workers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var language : Language.values()) {
+                preparing.put(
+                        language,
+                        IntStream.range(0, variants.getOrDefault(language, 1))
+                                .mapToObj(
+                                        variant -> workers.submit(() -> prepare(backend, language, variant, deadline)))
+                                .toList());
             }
-            rings.put(language, new Ring(List.copyOf(ofLanguage), new AtomicInteger()));
+        }
+        var rings = new EnumMap<Language, Ring>(Language.class);
+        for (var ofLanguage : preparing.entrySet()) {
+            var templates = new ArrayList<Template>();
+            for (var template : ofLanguage.getValue()) {
+                templates.add(result(template));
+            }
+            rings.put(ofLanguage.getKey(), new Ring(List.copyOf(templates), new AtomicInteger()));
         }
         return new TemplateCatalog(rings);
+    }
+
+    private static Template prepare(SandboxBackend backend, Language language, int variant, Duration deadline)
+            throws SandboxException {
+        long start = System.nanoTime();
+        Template template = backend.prepare(language, variant, deadline);
+        log.info("template {}/{} ready in {} ms", language.id(), variant, (System.nanoTime() - start) / 1_000_000);
+        return template;
+    }
+
+    private static Template result(Future<Template> done) throws SandboxException {
+        try {
+            return done.resultNow();
+        } catch (IllegalStateException e) {
+            if (done.exceptionNow() instanceof SandboxException failure) {
+                throw failure;
+            }
+            throw e;
+        }
     }
 
     /** Every language has a ring: {@link #prepare} makes them all or throws. */
