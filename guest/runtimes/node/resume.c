@@ -47,8 +47,9 @@ extern uint64_t node_start_time __asm__("_ZN4node11per_process15node_start_timeE
 extern uint64_t performance_start __asm__("_ZN4node11performance25performance_process_startE");
 extern double performance_start_timestamp __asm__("_ZN4node11performance35performance_process_start_timestampE");
 /* Fills an object with what internalBinding("performance") has for a context; a Local<T> is passed as its pointer. */
-extern void performance_properties(napi_value target, napi_value unused, void *context, void *data)
-    __asm__("_ZN4node11performance26CreatePerContextPropertiesEN2v85LocalINS1_6ObjectEEENS2_INS1_5ValueEEENS2_INS1_7ContextEEEPv");
+extern void performance_properties(napi_value target, napi_value unused, void *context,
+                                   void *data) __asm__("_ZN4node11performance26CreatePerContextPropertiesEN2v85LocalINS"
+                                                       "1_6ObjectEEENS2_INS1_5ValueEEENS2_INS1_7ContextEEEPv");
 
 static napi_value undefined(napi_env env) {
     napi_value value;
@@ -71,7 +72,8 @@ static napi_value reseed(napi_env env, napi_callback_info info) {
 static napi_value performance_state(napi_env env, napi_callback_info info) {
     (void)info;
     napi_value object;
-    if (napi_create_object(env, &object) != napi_ok) return NULL;
+    if (napi_create_object(env, &object) != napi_ok)
+        return NULL;
     performance_properties(object, undefined(env), isolate_context(isolate_current()), NULL);
     return object;
 }
@@ -98,7 +100,8 @@ static napi_value move_start(napi_env env, napi_callback_info info) {
 /* The strings of a JavaScript array as a vector for execve(2). Never freed: the process is replaced, or ends. */
 static char **string_vector(napi_env env, napi_value array) {
     uint32_t count;
-    if (napi_get_array_length(env, array, &count) != napi_ok) return NULL;
+    if (napi_get_array_length(env, array, &count) != napi_ok)
+        return NULL;
     char **vector = calloc((size_t)count + 1, sizeof *vector);
     for (uint32_t i = 0; vector != NULL && i < count; i++) {
         napi_value element;
@@ -127,7 +130,8 @@ static napi_value execute(napi_env env, napi_callback_info info) {
     }
     /* Undone here, because it would last across execve(2): Node ignores SIGPIPE and marks its streams close-on-exec. */
     signal(SIGPIPE, SIG_DFL);
-    for (int stream = 0; stream <= 2; stream++) fcntl(stream, F_SETFD, 0);
+    for (int stream = 0; stream <= 2; stream++)
+        fcntl(stream, F_SETFD, 0);
     execve(argv[0], argv, environment);
     napi_throw_error(env, NULL, strerror(errno));
     return NULL;
