@@ -65,7 +65,9 @@ const char *confine_self(const int stdio[3], int park) {
     if (chdir(WORKSPACE))
         return "chdir";
     struct rlimit no_core = {0, 0}, stack = {STACK_BYTES, RLIM_INFINITY};
-    if (setrlimit(RLIMIT_CORE, &no_core) || setrlimit(RLIMIT_STACK, &stack))
+    /* Where malloc turns when mmap has refused it is brk(2), whose argument says nothing to a filter (seccomp.c). */
+    struct rlimit data = {MEMORY_CEILING, MEMORY_CEILING};
+    if (setrlimit(RLIMIT_CORE, &no_core) || setrlimit(RLIMIT_STACK, &stack) || setrlimit(RLIMIT_DATA, &data))
         return "setrlimit";
     if (drop_bounding_set())
         return "PR_CAPBSET_DROP";

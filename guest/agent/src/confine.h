@@ -13,6 +13,9 @@
 #define SANDBOX_GID 1000
 #define WORKSPACE "/workspace"
 
+/* No process gets as much memory at once: the most that MAX_MEMORY_MB of the engine can be. */
+#define MEMORY_CEILING (64ull << 30)
+
 struct rlimits {
     uint32_t processes;
     uint32_t open_files;

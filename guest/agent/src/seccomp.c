@@ -7,6 +7,9 @@
  *                     that a filter cannot read: ENOSYS, upon which C libraries use clone
  *   io_uring          bypasses this filter for what it does: ENOSYS, upon which libuv uses epoll
  *   the rest          bpf, perf, userfaultfd, keyrings, kexec, modules: EPERM
+ *   absurd mappings   larger than the most memory that a call may have: ENOMEM. Linux refuses what all its memory cannot
+ *                     hold (vm/overcommit-accounting), and programs count on a MemoryError; gVisor would give it out, and
+ *                     kill the program when it uses it. Reserving address space (PROT_NONE) is left alone
  *
  * Another ABI (i386, x32) would number the calls otherwise: the process is killed (seccomp(2), "Caveats").
  */
@@ -18,6 +21,7 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -35,6 +39,7 @@
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 /* The low half of an argument; both architectures are little endian. Flags and families are int. */
 #define LOAD_ARGUMENT(n) LOAD(args[n])
+#define LOAD_HIGH_HALF(n) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[n]) + 4)
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define REFUSE(error) RETURN(SECCOMP_RET_ERRNO | (error))
 #define SKIP_UNLESS_EQUAL(value, skip) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip)
@@ -44,6 +49,12 @@
 #define REFUSE_NEW_USER_NAMESPACE(number)                                                                              \
     SKIP_UNLESS_EQUAL(number, 4), LOAD_ARGUMENT(0), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_NEWUSER, 0, 1),         \
         REFUSE(EPERM), LOAD(nr)
+#define SKIP_UNLESS_ABSURD(skip) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (uint32_t)(MEMORY_CEILING >> 32), 0, skip)
+#define REFUSE_ABSURD_MMAP                                                                                             \
+    SKIP_UNLESS_EQUAL(SYS_mmap, 6), LOAD_HIGH_HALF(1), SKIP_UNLESS_ABSURD(3), LOAD_ARGUMENT(2),                        \
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_WRITE, 0, 1), REFUSE(ENOMEM), LOAD(nr)
+#define REFUSE_ABSURD_MREMAP                                                                                           \
+    SKIP_UNLESS_EQUAL(SYS_mremap, 4), LOAD_HIGH_HALF(2), SKIP_UNLESS_ABSURD(1), REFUSE(ENOMEM), LOAD(nr)
 
 static struct sock_filter filter[] = {
     LOAD(arch),
@@ -68,6 +79,9 @@ static struct sock_filter filter[] = {
     REFUSE_CALL(SYS_init_module, EPERM),
     REFUSE_CALL(SYS_finit_module, EPERM),
     REFUSE_CALL(SYS_delete_module, EPERM),
+
+    REFUSE_ABSURD_MMAP,
+    REFUSE_ABSURD_MREMAP,
 
     SKIP_UNLESS_EQUAL(SYS_socket, 7),
     LOAD_ARGUMENT(0),

@@ -184,6 +184,18 @@ class Surroundings(unittest.TestCase):
     def test_only_devices_that_programs_need_are_left(self):
         self.assertEqual(b"fd full null shm stderr stdin stdout urandom zero\n", run("echo $(ls /dev)").stdout)
 
+    def test_memory_that_no_call_can_have_is_refused_but_may_be_reserved(self):
+        code = (
+            "from mmap import *\n"
+            "def tried(flags, protection):\n"
+            "    try: return len(mmap(-1, 80 << 30, flags | MAP_ANONYMOUS, protection)) >> 30\n"
+            "    except OSError as error: return error.errno\n"
+            "writable = PROT_READ | PROT_WRITE\n"
+            "print(tried(MAP_PRIVATE, writable), tried(MAP_SHARED, writable), tried(MAP_PRIVATE, 0))\n"
+            "import resource; print(resource.getrlimit(resource.RLIMIT_DATA)[1] >> 30)"
+        )
+        self.assertEqual(b"12 12 80\n64\n", run(f"exec python3 -c '{code}'").stdout)
+
     def test_what_leads_out_of_the_sandbox_is_refused(self):
         code = """
 import socket, ctypes, errno, os
