@@ -20,13 +20,16 @@ import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,8 +40,9 @@ import org.slf4j.LoggerFactory;
  * <h2>States</h2>
  *
  * <p>STARTING: the port is open so that {@code /health} can say why there are no answers yet; what a dead engine left is removed and the
- * templates are made. OK: calls run. DRAINING: from the first {@link #close}; new calls get 503, running ones end, those that do not
- * within {@code SHUTDOWN_TIMEOUT} are killed with their sandboxes. A start that fails closes what was opened and throws.
+ * templates are made. OK: calls run; shown as BROKEN while the host gives no sandboxes. DRAINING: from the first {@link #close}; new calls get
+ * 503, running ones end, those that do not within {@code SHUTDOWN_TIMEOUT} are killed with their sandboxes. A start that fails closes what was
+ * opened and throws.
  */
 public final class Engine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
@@ -48,15 +52,16 @@ public final class Engine implements AutoCloseable {
     private final SandboxBackend backend;
     private final ScheduledExecutorService timer;
     private final HttpServer http;
-    private volatile State state = State.STARTING;
+    private final AtomicReference<State> state = new AtomicReference<>(State.STARTING);
     private volatile @Nullable ExecutionService executions;
+    private volatile @Nullable SandboxPool pool;
+    private boolean closed;
 
     private Engine(EngineConfig config) throws StartException, SandboxException, IOException {
         this.config = config;
         this.image = GuestImage.read(config.backend().guestImage());
         this.backend = BackendChoice.open(config.backend());
-        this.timer = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("deadlines").factory());
+        this.timer = timer();
         try {
             this.http = HttpServer.start(config, new WhenReady(), new Health());
         } catch (IOException | RuntimeException e) {
@@ -64,6 +69,14 @@ public final class Engine implements AutoCloseable {
             backend.close();
             throw e;
         }
+    }
+
+    private static ScheduledExecutorService timer() {
+        var timer = new ScheduledThreadPoolExecutor(
+                1, Thread.ofPlatform().daemon().name("deadlines").factory());
+        // Else a deadline that was cancelled keeps its sandbox in memory until it would have fired.
+        timer.setRemoveOnCancelPolicy(true);
+        return timer;
     }
 
     /** Opens the port and the backend; calls are refused until {@link #makeReady}. */
@@ -75,24 +88,33 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** Returns when the engine runs code. The caller closes the engine when this fails. */
+    /** Returns when the engine runs code. The caller closes the engine when this fails; {@link #close} from another thread makes it fail. */
     void makeReady() throws StartException {
         try {
             backend.reap();
             var settings = config.backend();
-            var pool = SandboxPool.open(
+            var opened = SandboxPool.open(
                     backend,
                     Map.of(Language.PYTHON, settings.pythonVariants()),
                     settings.templateTimeout(),
                     settings.resumeTimeout(),
                     timer);
-            executions = new ExecutionService(pool, config, new FreshStart(image.preloadedModules()), timer);
+            pool = opened;
+            executions = new ExecutionService(opened, config, new FreshStart(image.preloadedModules()), timer);
         } catch (SandboxException e) {
-            throw new StartException("The engine cannot start: " + e.getMessage(), e);
+            throw state.get() == State.DRAINING
+                    ? stoppedEarly()
+                    : new StartException("The engine cannot start: " + e.getMessage(), e);
         }
-        state = State.OK;
+        if (!state.compareAndSet(State.STARTING, State.OK)) {
+            throw stoppedEarly();
+        }
         BackendInfo info = backend.info();
         log.info("serving on {} with {} {}, isolation {}", uri(), info.name(), info.version(), info.isolation());
+    }
+
+    private static StartException stoppedEarly() {
+        return new StartException("The engine was stopped before it was ready.");
     }
 
     /** Where a client on this machine reaches it. */
@@ -105,20 +127,31 @@ public final class Engine implements AutoCloseable {
     /** Whether the port can be reached from other machines. */
     boolean listensBeyondLoopback() {
         String host = config.http().address().host();
-        return host == null || !(host.startsWith("127.") || host.equals("::1") || host.equals("localhost"));
+        InetAddress address = host == null ? null : new InetSocketAddress(host, http.port()).getAddress();
+        return address == null || !address.isLoopbackAddress();
     }
 
+    /** Any thread may close, also while another one starts; a second call waits for the first and does nothing. */
     @Override
-    public void close() {
-        state = State.DRAINING;
-        try {
-            drain(config.shutdownTimeout());
-        } finally {
-            // The port goes last but for what it needs, so that /health tells the truth until the end.
-            backend.close();
-            http.close();
-            timer.shutdownNow();
+    public synchronized void close() {
+        if (closed) {
+            return;
         }
+        closed = true;
+        state.set(State.DRAINING);
+        // The port goes last but for what it needs, so that /health tells the truth until the end.
+        try (AutoCloseable _ = timer::shutdownNow;
+                var _ = http;
+                var _ = backend) {
+            drain(config.shutdownTimeout());
+        } catch (Exception e) {
+            log.error("the stop did not go as it should; the next start removes what is left", e);
+        }
+        log.info("stopped");
+    }
+
+    synchronized boolean isClosed() {
+        return closed;
     }
 
     private void drain(Duration timeout) {
@@ -126,6 +159,11 @@ public final class Engine implements AutoCloseable {
         if (running == null) {
             return;
         }
+        log.info(
+                "stopping: no new calls; {} run and may go on for {} s, {} wait and are refused",
+                running.running(),
+                timeout.toSeconds(),
+                running.waiting());
         try {
             if (!running.drain(timeout)) {
                 log.warn("{} calls did not end within {} s and are killed", running.running(), timeout.toSeconds());
@@ -151,15 +189,22 @@ public final class Engine implements AutoCloseable {
     private final class Health implements HealthSource {
         @Override
         public HealthReport health() {
-            return new HealthReport(state, reason(), version(), backend.info(), languages(), load());
+            State now = state();
+            return new HealthReport(now, reason(now), version(), backend.info(), languages(), load());
         }
 
-        private @Nullable String reason() {
-            return switch (state) {
+        private State state() {
+            State now = state.get();
+            var sandboxes = pool;
+            return now == State.OK && sandboxes != null && sandboxes.isBroken() ? State.BROKEN : now;
+        }
+
+        private @Nullable String reason(State now) {
+            return switch (now) {
                 case OK -> null;
                 case STARTING -> "templates are being made";
                 case DRAINING -> "the engine is shutting down";
-                case BROKEN -> "the engine cannot run code";
+                case BROKEN -> "the last sandboxes could not be started; the engine's log says why";
             };
         }
 

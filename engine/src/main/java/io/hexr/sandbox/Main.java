@@ -59,23 +59,23 @@ public final class Main implements Callable<Integer> {
     }
 
     private void serve(EngineConfig config) throws StartException, InterruptedException {
-        Engine engine = Engine.open(config);
-        var stopHook = Thread.ofPlatform().name("shutdown").unstarted(() -> {
-            engine.close();
+        try (Engine engine = Engine.open(config)) {
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform().name("shutdown").unstarted(() -> stop(engine)));
+            engine.makeReady();
+            announce(engine);
+            new CountDownLatch(1).await(); // until a signal runs the hook
+        }
+    }
+
+    /** The hook runs on a signal, also while the engine starts, and at the end of a start that failed: then the exit status says so. */
+    private static void stop(Engine engine) {
+        boolean failed = engine.isClosed();
+        engine.close();
+        if (!failed) {
             // A stop that was asked for is a success; the JVM by itself would report 128 + the signal.
             Runtime.getRuntime().halt(0);
-        });
-        Runtime.getRuntime().addShutdownHook(stopHook);
-        try {
-            engine.makeReady();
-        } catch (StartException e) {
-            if (Runtime.getRuntime().removeShutdownHook(stopHook)) {
-                engine.close();
-            }
-            throw e;
         }
-        announce(engine);
-        new CountDownLatch(1).await(); // until a signal runs the hook
     }
 
     private void announce(Engine engine) {

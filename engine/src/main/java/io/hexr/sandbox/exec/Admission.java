@@ -48,8 +48,14 @@ final class Admission implements AutoCloseable {
 
     Permit acquire() throws EngineException {
         refuseIfClosed();
-        if (!permits.tryAcquire()) {
-            await();
+        try {
+            // Not tryAcquire() without a time: even from a fair semaphore that takes a permit past those who wait.
+            if (!permits.tryAcquire(0, TimeUnit.NANOSECONDS)) {
+                await();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw draining();
         }
         if (closed) {
             permits.release();
@@ -59,7 +65,7 @@ final class Admission implements AutoCloseable {
         return new Permit();
     }
 
-    private void await() throws EngineException {
+    private void await() throws EngineException, InterruptedException {
         if (waiting.incrementAndGet() > queueLength) {
             waiting.decrementAndGet();
             throw new EngineException(
@@ -74,16 +80,9 @@ final class Admission implements AutoCloseable {
                                 "No sandbox became free within %d ms.".formatted(queueTimeout.toMillis()))
                         .retryAfter(retryAfter());
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw draining();
         } finally {
             waiting.decrementAndGet();
         }
-    }
-
-    int capacity() {
-        return capacity;
     }
 
     int running() {
@@ -116,8 +115,7 @@ final class Admission implements AutoCloseable {
     }
 
     private static EngineException draining() {
-        return new EngineException(ErrorCode.DRAINING, "The engine is shutting down.")
-                .retryAfter(Duration.ofSeconds(5));
+        return EngineException.draining("The engine is shutting down.");
     }
 
     private synchronized void observe(double seconds) {

@@ -45,6 +45,11 @@ public final class EngineException extends Exception {
         return new EngineException(ErrorCode.INVALID_REQUEST, detail, field, legal, null, null, null);
     }
 
+    /** The engine shuts down; another one, or this one started anew, will answer. */
+    static EngineException draining(String detail) {
+        return new EngineException(ErrorCode.DRAINING, detail).retryAfter(Duration.ofSeconds(5));
+    }
+
     /** The same failure, and when another try makes sense. */
     public EngineException retryAfter(Duration delay) {
         return keepingTrace(new EngineException(code, detail(), field, legal, delay, executionId, getCause()));

@@ -66,8 +66,9 @@ public record ExecutionResult(
      *
      * @param queue waiting for a free place
      * @param sandbox taking a ready sandbox or resuming one
-     * @param handshake clock, entropy and limits
+     * @param handshake clock and entropy
+     * @param layout giving the guest its limits and files
      * @param run from START to END of the guest
      */
-    public record PhaseTimings(Duration queue, Duration sandbox, Duration handshake, Duration run) {}
+    public record PhaseTimings(Duration queue, Duration sandbox, Duration handshake, Duration layout, Duration run) {}
 }

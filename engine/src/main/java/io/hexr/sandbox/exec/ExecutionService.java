@@ -3,6 +3,7 @@ package io.hexr.sandbox.exec;
 import io.hexr.sandbox.config.EngineConfig;
 import io.hexr.sandbox.config.EngineConfig.Sandboxes;
 import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
+import io.hexr.sandbox.exec.Verdict.Killer;
 import io.hexr.sandbox.guest.GuestOutcome;
 import io.hexr.sandbox.guest.OutputSink;
 import io.hexr.sandbox.pool.ReadySandbox;
@@ -11,8 +12,6 @@ import io.hexr.sandbox.sandbox.Sandbox;
 import io.hexr.sandbox.sandbox.SandboxException;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,8 +23,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li><b>Queued</b>: waits for a permit. Ends in {@code queue_full}, {@code queue_timeout} or {@code draining}; nothing was acquired.
  *   <li><b>Starting</b>: takes a handshaken sandbox from the pool. A host fault ends it as {@code sandbox_failed}.
- *   <li><b>Running</b>: the guest has the program and its own deadline; the host's deadline, a little later, is the backstop: it kills the
- *       sandbox, which ends the session's blocked read. Output received so far is kept.
+ *   <li><b>Running</b>: the guest gets the files, then the program runs under the guest's own deadline; the host's, a little later, is the
+ *       {@link Backstop}. Output received so far is kept.
  *   <li><b>Killed</b>: on every path the sandbox is killed before its counters are read, so they are final.
  *   <li><b>Judged</b>: {@link Verdict} turns the guest's word and the host's counters into a result or a typed failure. Only an EXIT
  *       frame makes a normal result.
@@ -35,22 +34,29 @@ import org.slf4j.LoggerFactory;
  * against the capacity. The request's thread owns the execution; the timer and the shutdown touch it only through {@link Sandbox#kill},
  * which is idempotent.
  */
-public final class ExecutionService implements ExecutionEngine, AutoCloseable {
+public final class ExecutionService implements ExecutionEngine {
     private static final Logger log = LoggerFactory.getLogger(ExecutionService.class);
 
     /** How long after the program's deadline the guest may take to end it and report, before the host ends the sandbox. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
+    /** When it makes sense to ask again a host that is short of something. */
+    private static final Duration HOST_RECOVERY = Duration.ofSeconds(5);
+
     private final SandboxPool pool;
     private final Sandboxes limits;
+    private final Duration layoutTimeout;
     private final FreshStart freshStart;
     private final ScheduledExecutorService timer;
     private final Admission admission;
+    private volatile boolean abandoned;
 
     public ExecutionService(
             SandboxPool pool, EngineConfig config, FreshStart freshStart, ScheduledExecutorService timer) {
         this.pool = pool;
         this.limits = config.sandboxes();
+        // Writing a caller's files is work for the caller, so it gets what a program gets at most.
+        this.layoutTimeout = config.requests().maxExecutionTime();
         this.freshStart = freshStart;
         this.timer = timer;
         var queue = config.admission();
@@ -77,29 +83,24 @@ public final class ExecutionService implements ExecutionEngine, AutoCloseable {
 
         var stdout = new OutputBuffer(limits.maxOutputBytes());
         var stderr = new OutputBuffer(limits.maxOutputBytes());
-        var overdue = new AtomicBoolean();
-        var backstop = timer.schedule(
-                () -> {
-                    overdue.set(true);
-                    Thread.startVirtualThread(sandbox::kill);
-                },
-                request.timeout().plus(GRACE).toNanos(),
-                TimeUnit.NANOSECONDS);
-        cleanup.push("backstop", () -> backstop.cancel(false));
+        var backstop = Backstop.arm(timer, layoutTimeout, request.timeout().plus(GRACE), sandbox::kill);
+        cleanup.push("backstop", backstop::close);
 
-        long started = System.nanoTime();
         GuestOutcome outcome = ready.session()
-                .run(RunPlan.guestRun(request, limits, freshStart.isNeeded(request)), sink(stdout, stderr));
-        Duration ran = since(started);
-        backstop.cancel(false);
+                .run(RunPlan.guestRun(request, limits, freshStart.isNeeded(request)), sink(backstop, stdout, stderr));
+        backstop.close();
         sandbox.kill();
-        var timings = new PhaseTimings(queue, ready.resumeTime(), ready.handshakeTime(), ran);
-        var verdict = new Verdict(id, request, stdout, stderr, sandbox.usage(), overdue.get(), timings);
+        var timings = new PhaseTimings(
+                queue, ready.resumeTime(), ready.handshakeTime(), backstop.layoutTime(), backstop.runTime());
+        var verdict = new Verdict(id, request, stdout, stderr, sandbox.usage(), killer(backstop), timings);
         return switch (outcome) {
             case GuestOutcome.Exited exited -> verdict.of(exited);
             case GuestOutcome.Lost lost -> verdict.of(lost, () -> report(id, sandbox, lost.reason()));
             case GuestOutcome.Refused refused ->
-                verdict.of(refused, () -> report(id, sandbox, refused.failure() + ": " + refused.message()));
+                verdict.of(
+                        refused,
+                        limits.spaceFor(request.memoryMb()).workspaceBytes(),
+                        () -> report(id, sandbox, refused.failure() + ": " + refused.message()));
             case GuestOutcome.Violation violation -> {
                 report(id, sandbox, violation.reason());
                 throw new EngineException(
@@ -109,20 +110,30 @@ public final class ExecutionService implements ExecutionEngine, AutoCloseable {
         };
     }
 
+    private Killer killer(Backstop backstop) {
+        var expired = backstop.expired();
+        if (expired == null) {
+            return abandoned ? Killer.SHUTDOWN : Killer.NOBODY;
+        }
+        return expired == Backstop.Stage.LAYOUT ? Killer.LAYOUT_DEADLINE : Killer.RUN_DEADLINE;
+    }
+
     private ReadySandbox take(String id, ExecutionRequest request) throws EngineException {
         try {
             return pool.take(request.language(), RunPlan.hostLimits(request, limits));
         } catch (SandboxException e) {
+            if (e.code() == SandboxException.Code.CLOSED) {
+                throw EngineException.draining("The engine is shutting down; the code was not run.");
+            }
             log.error("execution {}: no sandbox ({}): {}", id, e.code(), e.getMessage());
             throw switch (e.code()) {
-                case CLOSED -> new EngineException(ErrorCode.DRAINING, "The engine is shutting down.", e);
-                case BACKEND_UNUSABLE,
-                        TEMPLATE_FAILED,
-                        TEMPLATE_CORRUPT,
-                        RESUME_FAILED,
-                        RESUME_TIMEOUT,
-                        HANDSHAKE_FAILED,
-                        HOST_RESOURCE ->
+                case BACKEND_UNUSABLE, TEMPLATE_FAILED, TEMPLATE_CORRUPT, HOST_RESOURCE, CLOSED ->
+                    new EngineException(
+                                    ErrorCode.UNAVAILABLE,
+                                    "The host has no means to make a sandbox at the moment; the code was not run.",
+                                    e)
+                            .retryAfter(HOST_RECOVERY);
+                case RESUME_FAILED, RESUME_TIMEOUT, HANDSHAKE_FAILED ->
                     new EngineException(
                             ErrorCode.SANDBOX_FAILED,
                             "The host could not provide a sandbox; the code was not run. Try again.",
@@ -131,8 +142,13 @@ public final class ExecutionService implements ExecutionEngine, AutoCloseable {
         }
     }
 
-    private static OutputSink sink(OutputBuffer stdout, OutputBuffer stderr) {
+    private static OutputSink sink(Backstop backstop, OutputBuffer stdout, OutputBuffer stderr) {
         return new OutputSink() {
+            @Override
+            public void started() {
+                backstop.programStarts();
+            }
+
             @Override
             public void stdout(byte[] bytes) {
                 stdout.append(bytes);
@@ -153,10 +169,6 @@ public final class ExecutionService implements ExecutionEngine, AutoCloseable {
         return Duration.ofNanos(System.nanoTime() - nanoTime);
     }
 
-    public int capacity() {
-        return admission.capacity();
-    }
-
     public int running() {
         return admission.running();
     }
@@ -165,14 +177,19 @@ public final class ExecutionService implements ExecutionEngine, AutoCloseable {
         return admission.waiting();
     }
 
-    /** Admits nobody any more and waits for those who run. */
+    /**
+     * Admits nobody any more and waits for those who run.
+     *
+     * @return whether all ended; the sandboxes of those that did not are the caller's to kill
+     */
     public boolean drain(Duration timeout) throws InterruptedException {
         admission.close();
-        return admission.awaitIdle(timeout);
-    }
-
-    @Override
-    public void close() {
-        admission.close();
+        boolean idle = false;
+        try {
+            idle = admission.awaitIdle(timeout);
+            return idle;
+        } finally {
+            abandoned = !idle;
+        }
     }
 }

@@ -21,12 +21,20 @@ record Verdict(
         OutputBuffer stdout,
         OutputBuffer stderr,
         HostUsage usage,
-        boolean overdue,
+        Killer killer,
         PhaseTimings timings) {
     private static final int SIGKILL = 9;
     private static final int EXIT_TIMED_OUT = 124;
     private static final int EXIT_SIGNAL_BASE = 128;
     private static final double MIB = 1 << 20;
+
+    /** Who of the engine ended the sandbox while the program ran. */
+    enum Killer {
+        NOBODY,
+        LAYOUT_DEADLINE,
+        RUN_DEADLINE,
+        SHUTDOWN
+    }
 
     /** What the operator's log gets when the caller gets a failure. */
     interface Report {
@@ -63,24 +71,38 @@ record Verdict(
         if (usage.oomKilled()) {
             return killed(EXIT_SIGNAL_BASE + SIGKILL, Limit.MEMORY);
         }
-        if (overdue) {
+        if (killer == Killer.RUN_DEADLINE) {
             return killed(EXIT_TIMED_OUT, Limit.TIME);
         }
         if (usage.processLimitHit()) {
             return killed(EXIT_SIGNAL_BASE + SIGKILL, Limit.PROCESSES);
         }
+        if (killer == Killer.SHUTDOWN) {
+            throw EngineException.draining(
+                    "The engine shut down while the code ran and ended it; nothing of it is left.");
+        }
         report.write();
+        if (killer == Killer.LAYOUT_DEADLINE) {
+            throw new EngineException(
+                    ErrorCode.SANDBOX_FAILED,
+                    "The files were not laid out in time; the code was not run. Try again, or with fewer files.");
+        }
         throw new EngineException(
                 ErrorCode.SANDBOX_FAILED,
                 "The sandbox was lost while the code ran; whether it had effects is unknown, but nothing of it is left.");
     }
 
-    ExecutionResult of(GuestOutcome.Refused refused, Report report) throws EngineException {
+    /** The files were counted before, but the guest's file system has the last word on what it holds. */
+    ExecutionResult of(GuestOutcome.Refused refused, long workspaceBytes, Report report) throws EngineException {
         if (refused.failure() == GuestFailure.WORKSPACE_FULL) {
             throw EngineException.invalid(
                     "files",
                     "The code and the files do not fit into /workspace.",
-                    "in all at most a quarter of memory_mb (%d MB here)".formatted(request.memoryMb() / 4));
+                    "in all less than %d bytes, which is the workspace of a call with this memory_mb"
+                            .formatted(workspaceBytes));
+        }
+        if (usage.oomKilled()) {
+            return killed(EXIT_SIGNAL_BASE + SIGKILL, Limit.MEMORY);
         }
         report.write();
         throw new EngineException(

@@ -3,6 +3,7 @@ package io.hexr.sandbox.guest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -31,8 +32,12 @@ public record GuestImage(Path rootFile, String sha256, Map<String, String> versi
     public static GuestImage read(Path directory) throws IOException {
         Path manifest = directory.resolve("manifest.json");
         Path rootFile = directory.resolve("root.erofs");
-        if (!Files.isReadable(rootFile)) {
-            throw new IOException("no guest image at " + rootFile);
+        for (Path file : List.of(manifest, rootFile)) {
+            if (!Files.isReadable(file)) {
+                throw new IOException(
+                        "no guest image: %s cannot be read; `./dev run` builds one, GUEST_IMAGE names its directory"
+                                .formatted(file));
+            }
         }
         if (Files.size(manifest) > MAX_MANIFEST_BYTES) {
             throw new IOException(manifest + " is too large for a manifest");

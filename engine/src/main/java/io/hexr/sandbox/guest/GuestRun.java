@@ -1,6 +1,8 @@
 package io.hexr.sandbox.guest;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -25,7 +27,7 @@ public record GuestRun(
     /** Copies the lists and checks that everything fits the frames it is sent in. */
     public GuestRun {
         args = List.copyOf(args);
-        env = Map.copyOf(env);
+        env = Collections.unmodifiableMap(new LinkedHashMap<>(env)); // Map.copyOf loses the order
         files = List.copyOf(files);
         artifactGlobs = List.copyOf(artifactGlobs);
         args.forEach(arg -> requireFits("argument", arg, Frame.MAX_PAYLOAD_BYTES));

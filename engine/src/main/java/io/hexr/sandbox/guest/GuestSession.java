@@ -87,7 +87,7 @@ public final class GuestSession {
     public GuestOutcome run(GuestRun run, OutputSink sink) {
         requireState(State.READY);
         state = State.OVER;
-        Thread sender = Thread.ofVirtual().name("guest-sender").start(() -> send(run));
+        Thread sender = Thread.ofVirtual().name("guest-sender").start(() -> send(run, sink));
         try {
             return new RunReceiver(reader, run.limits(), sink, () -> started).receive();
         } finally {
@@ -96,7 +96,7 @@ public final class GuestSession {
         }
     }
 
-    private void send(GuestRun run) {
+    private void send(GuestRun run, OutputSink sink) {
         try {
             writer.write(new Message.Limits(run.limits()));
             for (String arg : run.args()) {
@@ -113,13 +113,13 @@ public final class GuestSession {
                 writer.write(new Message.ArtifactGlob(glob));
             }
             started = true;
+            sink.started();
             writer.write(new Message.Start(run.fresh()));
             sendChunks(run.stdin(), Message.Stdin::new);
             writer.write(new Message.StdinEnd());
         } catch (IOException e) {
             // The guest stopped reading: it is gone, refused the run, or the program ended before it read its input.
-            // What it was,
-            // the receiver finds out.
+            // The receiver finds out which.
         }
     }
 

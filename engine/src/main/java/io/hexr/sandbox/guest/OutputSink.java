@@ -1,7 +1,13 @@
 package io.hexr.sandbox.guest;
 
-/** Receives the program's output as it arrives, already capped by the guest and checked against the caps by the session. */
+/**
+ * Hears of a run as it goes on: its start, from the thread that sends, then its output as it arrives, already capped by the guest and checked
+ * against the caps by the session.
+ */
 public interface OutputSink {
+    /** The guest has everything, the program starts now. */
+    default void started() {}
+
     void stdout(byte[] bytes);
 
     void stderr(byte[] bytes);

@@ -58,11 +58,12 @@ record ResultBody(
     }
 
     private static String serverTiming(PhaseTimings timings) {
-        return "queue;dur=%s, sandbox;dur=%s, handshake;dur=%s, run;dur=%s"
+        return "queue;dur=%s, sandbox;dur=%s, handshake;dur=%s, layout;dur=%s, run;dur=%s"
                 .formatted(
                         milliseconds(timings.queue()),
                         milliseconds(timings.sandbox()),
                         milliseconds(timings.handshake()),
+                        milliseconds(timings.layout()),
                         milliseconds(timings.run()));
     }
 

@@ -34,6 +34,7 @@ public final class SandboxPool {
     private final Duration resumeDeadline;
     private final ScheduledExecutorService timer;
     private final SecureRandom random = new SecureRandom();
+    private final FailureStreak failures = new FailureStreak(System::nanoTime);
 
     private SandboxPool(
             SandboxBackend backend,
@@ -64,12 +65,23 @@ public final class SandboxPool {
                 backend, TemplateCatalog.prepare(backend, variants, templateDeadline), resumeDeadline, timer);
     }
 
+    /** Whether this host gives no sandboxes at present; calls may go on trying. */
+    public boolean isBroken() {
+        return failures.isGoingOn();
+    }
+
     public ReadySandbox take(Language language, HostLimits limits) throws SandboxException {
         for (int attempt = 1; ; attempt++) {
             try {
-                return resume(templates.next(language), limits);
+                ReadySandbox ready = resume(templates.next(language), limits);
+                failures.end();
+                return ready;
             } catch (SandboxException e) {
-                if (attempt == TRIES || e.code() == SandboxException.Code.CLOSED) {
+                if (e.code() == SandboxException.Code.CLOSED) {
+                    throw e;
+                }
+                if (attempt == TRIES) {
+                    failures.add();
                     throw e;
                 }
                 log.warn("resume of {} failed ({}), trying once more: {}", language.id(), e.code(), e.getMessage());
@@ -89,7 +101,7 @@ public final class SandboxPool {
                     session,
                     Duration.ofNanos(connected - start),
                     Duration.ofNanos(System.nanoTime() - connected));
-        } catch (SandboxException | RuntimeException e) {
+        } catch (Throwable e) { // whatever it is, a sandbox that nobody got must not stay
             sandbox.close();
             throw e;
         }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,6 +70,26 @@ class AdmissionTest {
                 .isInstanceOfSatisfying(
                         EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DRAINING));
         assertThat(admission.awaitIdle(LONG)).isTrue();
+    }
+
+    @Test
+    void nobodyGetsPastThoseWhoWait() throws Exception {
+        for (int round = 0; round < 20; round++) {
+            var admission = new Admission(1, 2, LONG);
+            var first = admission.acquire();
+            List<String> order = new CopyOnWriteArrayList<>();
+            var waiter = async(admission).thenAccept(permit -> {
+                order.add("who waited");
+                permit.close();
+            });
+            awaitWaiting(admission, 1);
+            first.close();
+            var late = admission.acquire();
+            order.add("who came later");
+            late.close();
+            waiter.get(10, TimeUnit.SECONDS);
+            assertThat(order).containsExactly("who waited", "who came later");
+        }
     }
 
     private static CompletableFuture<Admission.Permit> async(Admission admission) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hexr.sandbox.exec.ExecutionResult.Limit;
 import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
+import io.hexr.sandbox.exec.Verdict.Killer;
 import io.hexr.sandbox.guest.GuestOutcome.Exited;
 import io.hexr.sandbox.guest.GuestOutcome.GuestFailure;
 import io.hexr.sandbox.guest.GuestOutcome.Lost;
@@ -28,7 +29,7 @@ class VerdictTest {
 
     @Test
     void theExitCodeIsTheProgramsOwn() {
-        var result = verdict(QUIET, false).of(exited(false, 7, false, false));
+        var result = verdict(QUIET, Killer.NOBODY).of(exited(false, 7, false, false));
         assertThat(result.exitCode()).isEqualTo(7);
         assertThat(result.signal()).isNull();
         assertThat(result.limit()).isNull();
@@ -38,7 +39,7 @@ class VerdictTest {
 
     @Test
     void aSignalDeathIs128PlusItsNumberAndNamed() {
-        var result = verdict(QUIET, false).of(exited(true, 11, false, false));
+        var result = verdict(QUIET, Killer.NOBODY).of(exited(true, 11, false, false));
         assertThat(result.exitCode()).isEqualTo(139);
         assertThat(result.signal()).isEqualTo("SIGSEGV");
         assertThat(result.limit()).isNull();
@@ -46,7 +47,7 @@ class VerdictTest {
 
     @Test
     void sigkillByTheProgramItselfIsNeitherTimeoutNorOom() {
-        var result = verdict(QUIET, false).of(exited(true, 9, false, false));
+        var result = verdict(QUIET, Killer.NOBODY).of(exited(true, 9, false, false));
         assertThat(result.exitCode()).isEqualTo(137);
         assertThat(result.oomKilled()).isFalse();
         assertThat(result.timedOut()).isFalse();
@@ -55,7 +56,7 @@ class VerdictTest {
 
     @Test
     void aTimeoutIs124() {
-        var result = verdict(QUIET, false).of(exited(true, 9, true, false));
+        var result = verdict(QUIET, Killer.NOBODY).of(exited(true, 9, true, false));
         assertThat(result.exitCode()).isEqualTo(124);
         assertThat(result.timedOut()).isTrue();
         assertThat(result.limit()).isEqualTo(Limit.TIME);
@@ -63,7 +64,7 @@ class VerdictTest {
 
     @Test
     void anOomKillSeenByTheHostIs137WithOomKilled() {
-        var result = verdict(OOM, false).of(exited(true, 9, false, false));
+        var result = verdict(OOM, Killer.NOBODY).of(exited(true, 9, false, false));
         assertThat(result.exitCode()).isEqualTo(137);
         assertThat(result.oomKilled()).isTrue();
         assertThat(result.limit()).isEqualTo(Limit.MEMORY);
@@ -71,7 +72,7 @@ class VerdictTest {
 
     @Test
     void aChildsOomKillIsReportedBesidesTheScriptsOwnExit() {
-        var result = verdict(OOM, false).of(exited(false, 0, false, false));
+        var result = verdict(OOM, Killer.NOBODY).of(exited(false, 0, false, false));
         assertThat(result.exitCode()).isZero();
         assertThat(result.oomKilled()).isTrue();
         assertThat(result.limit()).isNull();
@@ -80,7 +81,7 @@ class VerdictTest {
     @Test
     void aSandboxLostToTheOomKillerKeepsItsPartialOutput() throws Exception {
         stdout.append(new byte[] {'h', 'i'});
-        var result = verdict(OOM, true).of(new Lost("end of stream"), reports::incrementAndGet);
+        var result = verdict(OOM, Killer.RUN_DEADLINE).of(new Lost("end of stream"), reports::incrementAndGet);
         assertThat(result.exitCode()).isEqualTo(137);
         assertThat(result.oomKilled()).isTrue();
         assertThat(result.timedOut()).isFalse();
@@ -90,7 +91,7 @@ class VerdictTest {
 
     @Test
     void aSandboxKilledByTheHostsDeadlineTimedOut() throws Exception {
-        var result = verdict(QUIET, true).of(new Lost("end of stream"), reports::incrementAndGet);
+        var result = verdict(QUIET, Killer.RUN_DEADLINE).of(new Lost("end of stream"), reports::incrementAndGet);
         assertThat(result.exitCode()).isEqualTo(124);
         assertThat(result.timedOut()).isTrue();
         assertThat(result.executionTimeMs()).isEqualTo(2000);
@@ -98,14 +99,14 @@ class VerdictTest {
 
     @Test
     void aSandboxLostToTheProcessLimitSaysSo() throws Exception {
-        var result = verdict(CROWDED, false).of(new Lost("end of stream"), reports::incrementAndGet);
+        var result = verdict(CROWDED, Killer.NOBODY).of(new Lost("end of stream"), reports::incrementAndGet);
         assertThat(result.exitCode()).isEqualTo(137);
         assertThat(result.limit()).isEqualTo(Limit.PROCESSES);
     }
 
     @Test
     void aSandboxLostForNoKnownReasonIsTheHostsFaultAndNeverAResult() {
-        assertThatThrownBy(() -> verdict(QUIET, false).of(new Lost("end of stream"), reports::incrementAndGet))
+        assertThatThrownBy(() -> verdict(QUIET, Killer.NOBODY).of(new Lost("end of stream"), reports::incrementAndGet))
                 .isInstanceOfSatisfying(
                         EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.SANDBOX_FAILED));
         assertThat(reports).hasValue(1);
@@ -113,8 +114,8 @@ class VerdictTest {
 
     @Test
     void filesThatDoNotFitAreTheCallersFault() {
-        assertThatThrownBy(() -> verdict(QUIET, false)
-                        .of(new Refused(GuestFailure.WORKSPACE_FULL, "ENOSPC"), reports::incrementAndGet))
+        assertThatThrownBy(() -> verdict(QUIET, Killer.NOBODY)
+                        .of(new Refused(GuestFailure.WORKSPACE_FULL, "ENOSPC"), 1 << 20, reports::incrementAndGet))
                 .isInstanceOfSatisfying(EngineException.class, e -> {
                     assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
                     assertThat(e.field()).isEqualTo("files");
@@ -122,11 +123,43 @@ class VerdictTest {
         assertThat(reports).hasValue(0);
     }
 
-    private Verdict verdict(HostUsage usage, boolean overdue) {
+    @Test
+    void aSandboxKilledByTheShutdownIsNoFaultOfTheHostAndMayBeTriedElsewhere() {
+        assertThatThrownBy(
+                        () -> verdict(QUIET, Killer.SHUTDOWN).of(new Lost("end of stream"), reports::incrementAndGet))
+                .isInstanceOfSatisfying(EngineException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.DRAINING);
+                    assertThat(e.retryAfter()).isPositive();
+                });
+        assertThat(reports).hasValue(0);
+    }
+
+    @Test
+    void anInterpreterThatMemoryKeptFromStartingIsOutOfMemory() throws Exception {
+        var result = verdict(OOM, Killer.NOBODY)
+                .of(new Refused(GuestFailure.INTERPRETER, "killed"), 1 << 20, reports::incrementAndGet);
+        assertThat(result.exitCode()).isEqualTo(137);
+        assertThat(result.limit()).isEqualTo(Limit.MEMORY);
+        assertThat(reports).hasValue(0);
+    }
+
+    @Test
+    void aProgramThatNeverStartedDidNotTimeOut() {
+        assertThatThrownBy(() ->
+                        verdict(QUIET, Killer.LAYOUT_DEADLINE).of(new Lost("end of stream"), reports::incrementAndGet))
+                .isInstanceOfSatisfying(EngineException.class, e -> {
+                    assertThat(e.code()).isEqualTo(ErrorCode.SANDBOX_FAILED);
+                    assertThat(e.detail()).contains("was not run");
+                });
+        assertThat(reports).hasValue(1);
+    }
+
+    private Verdict verdict(HostUsage usage, Killer killer) {
         var request = new ExecutionRequest(
                 Language.BASH, "", Duration.ofSeconds(2), 64, List.of(), Map.of(), new byte[0], List.of(), List.of());
-        var timings = new PhaseTimings(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofMillis(1500));
-        return new Verdict("exec-1", request, stdout, stderr, usage, overdue, timings);
+        var timings =
+                new PhaseTimings(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofMillis(1500));
+        return new Verdict("exec-1", request, stdout, stderr, usage, killer, timings);
     }
 
     private static Exited exited(boolean signaled, int status, boolean timedOut, boolean outOfMemory) {

@@ -7,19 +7,31 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * A guest agent in memory: it speaks the real frames over its end of a channel and runs programs written in Java. It ends when either end of
  * the channel is closed, as a sandbox does.
  */
 public final class FakeGuest {
+    private final Manners manners;
     private final GuestChannel channel;
     private final FakeProgram program;
     private final FrameReader reader;
     private final FrameWriter writer;
     private final Thread thread;
 
-    private FakeGuest(GuestChannel channel, FakeProgram program) {
+    /** How far a guest gets before it does nothing any more. */
+    public enum Manners {
+        GOOD,
+        /** Does not read what follows the handshake. */
+        DEAF,
+        /** Does not answer the handshake. */
+        MUTE
+    }
+
+    private FakeGuest(GuestChannel channel, FakeProgram program, Manners manners) {
+        this.manners = manners;
         this.channel = channel;
         this.program = program;
         this.reader = new FrameReader(channel.in(), FrameType.Sender.HOST);
@@ -28,7 +40,11 @@ public final class FakeGuest {
     }
 
     public static FakeGuest start(GuestChannel channel, FakeProgram program) {
-        var guest = new FakeGuest(channel, program);
+        return start(channel, program, Manners.GOOD);
+    }
+
+    public static FakeGuest start(GuestChannel channel, FakeProgram program, Manners manners) {
+        var guest = new FakeGuest(channel, program, manners);
         guest.thread.start();
         return guest;
     }
@@ -38,18 +54,30 @@ public final class FakeGuest {
         thread.interrupt();
         try {
             channel.close();
-            thread.join();
-        } catch (IOException | InterruptedException e) {
+        } catch (IOException e) {
             throw new AssertionError("the fake guest does not die", e);
+        }
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true; // as a real kill, it goes on
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
     private void live() {
         try (channel) {
+            hangIf(Manners.MUTE);
             var resume = (Message.Resume) receive();
             byte[] random = new byte[Message.RANDOM_BYTES];
             new SecureRandom().nextBytes(random);
             writer.write(new Message.Ready(resume.wallClockNanos(), random));
+            hangIf(Manners.DEAF);
             GuestRun run = receiveRun();
             var process = new FakeProcess(run.limits(), reader, channel.out());
             program.run(run, process);
@@ -60,6 +88,12 @@ public final class FakeGuest {
             // The engine closed the channel, or kill() did.
         } catch (ProtocolViolationException e) {
             throw new AssertionError("the engine broke the protocol", e);
+        }
+    }
+
+    private void hangIf(Manners wanted) throws InterruptedException {
+        if (manners == wanted) {
+            new CountDownLatch(1).await();
         }
     }
 

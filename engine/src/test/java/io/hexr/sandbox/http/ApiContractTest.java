@@ -56,7 +56,7 @@ class ApiContractTest {
 
         assertThat(reply.header("X-Execution-Id")).isEqualTo("exec-1");
         assertThat(reply.header("Server-Timing"))
-                .isEqualTo("queue;dur=0.1, sandbox;dur=20.0, handshake;dur=3.0, run;dur=12.0");
+                .isEqualTo("queue;dur=0.1, sandbox;dur=20.0, handshake;dur=3.0, layout;dur=1.0, run;dur=12.0");
         assertThat(reply.header("Cache-Control")).isEqualTo("no-store");
         assertThat(reply.header("X-Content-Type-Options")).isEqualTo("nosniff");
         assertThat(reply.headers()).doesNotContainKeys("server", "x-powered-by");
@@ -80,7 +80,7 @@ class ApiContractTest {
                 Limit.MEMORY,
                 List.of(new Artifact("a/b.png", "image/png", new byte[] {1, 2, 3, (byte) 0xff})),
                 List.of(new SkippedArtifact("big.bin", "too_large")),
-                new PhaseTimings(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO));
+                new PhaseTimings(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO));
 
         var json = fixture.exchange(RawClient.post(HELLO)).json();
 

@@ -39,6 +39,10 @@ final class FakeEngine implements ExecutionEngine {
                 List.of(),
                 List.of(),
                 new PhaseTimings(
-                        Duration.ofNanos(100_000), Duration.ofMillis(20), Duration.ofMillis(3), Duration.ofMillis(12)));
+                        Duration.ofNanos(100_000),
+                        Duration.ofMillis(20),
+                        Duration.ofMillis(3),
+                        Duration.ofMillis(1),
+                        Duration.ofMillis(12)));
     }
 }

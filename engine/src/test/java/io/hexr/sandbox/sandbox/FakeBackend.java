@@ -1,6 +1,7 @@
 package io.hexr.sandbox.sandbox;
 
 import io.hexr.sandbox.guest.FakeGuest;
+import io.hexr.sandbox.guest.FakeGuest.Manners;
 import io.hexr.sandbox.guest.FakeProgram;
 import io.hexr.sandbox.guest.GuestChannel;
 import io.hexr.sandbox.guest.Language;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +27,8 @@ public final class FakeBackend implements SandboxBackend {
     private final Map<String, FakeSandbox> live = new LinkedHashMap<>();
     private final Queue<SandboxException> resumeFailures = new ArrayDeque<>();
     private final AtomicInteger resumes = new AtomicInteger();
+    private final Queue<Manners> nextManners = new ArrayDeque<>();
+    private int mostLive;
     private HostUsage usage = NORMAL;
     private boolean closed;
 
@@ -35,6 +39,16 @@ public final class FakeBackend implements SandboxBackend {
     /** The next resume fails like this; may be called several times. */
     public synchronized void failResume(Code code) {
         resumeFailures.add(new SandboxException(code, "as the test asked"));
+    }
+
+    /** The guests of the next resumes are like this; the others are good. */
+    public synchronized void expect(Manners... manners) {
+        nextManners.addAll(List.of(manners));
+    }
+
+    /** How many sandboxes lived at once at most. */
+    public synchronized int mostLive() {
+        return mostLive;
     }
 
     /** What the host counts from now on. */
@@ -84,8 +98,10 @@ public final class FakeBackend implements SandboxBackend {
         if (failure != null) {
             throw failure;
         }
-        var sandbox = new FakeSandbox("fake-" + number, SocketPair.open());
+        var sandbox = new FakeSandbox(
+                "fake-" + number, SocketPair.open(), Objects.requireNonNullElse(nextManners.poll(), Manners.GOOD));
         live.put(sandbox.id, sandbox);
+        mostLive = Math.max(mostLive, live.size());
         return sandbox;
     }
 
@@ -106,10 +122,10 @@ public final class FakeBackend implements SandboxBackend {
         private final GuestChannel channel;
         private final FakeGuest guest;
 
-        FakeSandbox(String id, SocketPair pair) {
+        FakeSandbox(String id, SocketPair pair, Manners manners) {
             this.id = id;
             this.channel = pair.engine();
-            this.guest = FakeGuest.start(pair.guest(), program);
+            this.guest = FakeGuest.start(pair.guest(), program, manners);
         }
 
         @Override

@@ -1,0 +1,84 @@
+package io.hexr.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Exit statuses and last words of the program; each test is a process of its own. */
+@Timeout(120)
+class MainTest {
+    @TempDir
+    private Path directory;
+
+    private record Ended(int status, String output) {}
+
+    @Test
+    void helpListsTheVariables() throws Exception {
+        var ended = run(Map.of(), "--help");
+        assertThat(ended.status()).isZero();
+        assertThat(ended.output()).contains("LISTEN_ADDRESS", "MAX_EXECUTION_TIME", "STATE_DIR");
+    }
+
+    @Test
+    void anUnknownOptionIsTwo() throws Exception {
+        var ended = run(Map.of(), "--no-such-option");
+        assertThat(ended.status()).isEqualTo(2);
+        assertThat(ended.output()).contains("--no-such-option");
+    }
+
+    @Test
+    void aBadConfigurationIsTwoAndNamesEveryError() throws Exception {
+        var ended = run(Map.of("LISTEN_ADDRESS", "nowhere", "MAX_MEMORY_MB", "much"));
+        assertThat(ended.status()).isEqualTo(2);
+        assertThat(ended.output())
+                .contains("LISTEN_ADDRESS=nowhere", "MAX_MEMORY_MB=much")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void aStartWithoutAnImageIsOneAndSaysWhatToDo() throws Exception {
+        var ended = run(Map.of("GUEST_IMAGE", directory.toString()));
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.output())
+                .contains("cannot start", directory + "/manifest.json", "GUEST_IMAGE")
+                .doesNotContain("\tat ");
+    }
+
+    @Test
+    void anIsolationThatCannotBeHadIsOneAndNeverGivenUp() throws Exception {
+        Files.writeString(directory.resolve("manifest.json"), "{\"versions\": {}, \"sha256\": \"\"}");
+        Files.createFile(directory.resolve("root.erofs"));
+        var ended = run(Map.of("GUEST_IMAGE", directory.toString(), "REQUIRE_HARDWARE_ISOLATION", "true"));
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.output()).contains("REQUIRE_HARDWARE_ISOLATION");
+    }
+
+    private Ended run(Map<String, String> variables, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        File output = directory.resolve("output").toFile();
+        var builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output);
+        builder.environment().clear();
+        builder.environment().putAll(variables);
+        Process process = builder.start();
+        try {
+            assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
+            return new Ended(process.exitValue(), Files.readString(output.toPath()));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
