@@ -6,9 +6,11 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The memory for bodies that were received and whose calls are not over, waiting ones included. Without this bound a few hundred callers
- * with large bodies could fill the heap before admission ever counts them. Bytes are reserved as they arrive: a header that announces much
- * costs nothing. A body that finds no room is refused at once; to let it wait would only keep what it already holds from others.
+ * The memory for bodies: of requests whose calls are not over, waiting ones included, and of answers that clients have not taken yet. Without
+ * this bound a few hundred callers with large bodies, or slow readers of large answers, could fill the heap without admission ever counting
+ * them. Bytes are reserved as they arrive: a header that announces much costs nothing. A request that finds no room is refused at once; to
+ * let it wait would only keep what it already holds from others. An answer is never refused, because its run took place; it keeps new
+ * requests out until it is taken. So the bound is passed by the answers of the running calls at most.
  */
 final class BodyMemory {
     private final long capacity;
@@ -34,7 +36,7 @@ final class BodyMemory {
         return used.get();
     }
 
-    /** What one body holds; belongs to the thread of its request. */
+    /** What one request, then its answer, holds; belongs to the thread of the request. */
     final class Reservation implements AutoCloseable {
         private long held;
 
@@ -46,6 +48,12 @@ final class BodyMemory {
                         .retryAfter(Duration.ofSeconds(1));
             }
             held += bytes;
+        }
+
+        /** The request is done with, its answer takes its place. */
+        void holdAnswer(int bytes) {
+            used.addAndGet(bytes - held);
+            held = bytes;
         }
 
         @Override

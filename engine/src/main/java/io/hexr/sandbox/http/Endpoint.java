@@ -11,6 +11,10 @@ interface Endpoint {
     /** The methods it answers; HEAD wherever GET is. */
     List<String> methods();
 
-    /** Blocks until the answer is there; runs on a virtual thread of its own. */
-    Answer handle(Request request) throws EngineException;
+    /**
+     * Blocks until the answer is there; runs on a virtual thread of its own.
+     *
+     * @param memory what the request's body must be counted in
+     */
+    Answer handle(Request request, BodyMemory.Reservation memory) throws EngineException;
 }

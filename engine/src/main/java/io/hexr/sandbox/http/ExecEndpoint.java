@@ -13,15 +13,12 @@ import org.eclipse.jetty.server.Request;
 final class ExecEndpoint implements Endpoint {
     private final ExecutionRequestParser parser;
     private final ExecutionEngine engine;
-    private final BodyMemory memory;
     private final int maxBytes;
     private final Duration timeout;
 
-    ExecEndpoint(
-            ExecutionRequestParser parser, ExecutionEngine engine, BodyMemory memory, int maxBytes, Duration timeout) {
+    ExecEndpoint(ExecutionRequestParser parser, ExecutionEngine engine, int maxBytes, Duration timeout) {
         this.parser = parser;
         this.engine = engine;
-        this.memory = memory;
         this.maxBytes = maxBytes;
         this.timeout = timeout;
     }
@@ -37,16 +34,14 @@ final class ExecEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer handle(Request request) throws EngineException {
+    public Answer handle(Request request, BodyMemory.Reservation memory) throws EngineException {
         ContentType.requireJson(request.getHeaders());
-        try (var reservation = memory.open()) {
-            return ResultBody.answer(engine.execute(parser.parse(read(request, reservation))));
-        }
+        return ResultBody.answer(engine.execute(parser.parse(read(request, memory))));
     }
 
-    private byte[] read(Request request, BodyMemory.Reservation reservation) throws EngineException {
+    private byte[] read(Request request, BodyMemory.Reservation memory) throws EngineException {
         try (var body = new RequestBody(request, timeout)) {
-            return body.readAll(maxBytes, reservation);
+            return body.readAll(maxBytes, memory);
         }
     }
 }

@@ -52,7 +52,7 @@ final class HealthEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer handle(Request request) {
+    public Answer handle(Request request, BodyMemory.Reservation memory) {
         var report = source.health();
         return Answer.json(report.state() == State.OK ? 200 : 503, Body.of(report));
     }

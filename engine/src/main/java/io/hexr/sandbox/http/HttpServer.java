@@ -87,11 +87,11 @@ public final class HttpServer implements AutoCloseable {
         var exec = new ExecEndpoint(
                 new ExecutionRequestParser(config.requests(), config.sandboxes()),
                 engine,
-                BodyMemory.ofHeap(heapBytes, maxBytes),
                 maxBytes,
                 config.http().requestTimeout());
         return new Router(
                 List.of(exec, new LanguagesEndpoint(health), new HealthEndpoint(health)),
+                BodyMemory.ofHeap(heapBytes, maxBytes),
                 new AnswerWriter(config.http().requestTimeout(), (long) DRAIN_FACTOR * maxBytes));
     }
 

@@ -25,7 +25,7 @@ final class LanguagesEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer handle(Request request) {
+    public Answer handle(Request request, BodyMemory.Reservation memory) {
         return Answer.json(200, new Body(source.health().languages()));
     }
 }

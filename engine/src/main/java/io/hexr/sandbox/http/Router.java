@@ -20,17 +20,21 @@ final class Router extends Handler.Abstract {
     private static final Logger log = LoggerFactory.getLogger(Router.class);
 
     private final Map<String, Endpoint> endpoints;
+    private final BodyMemory memory;
     private final AnswerWriter writer;
 
-    Router(List<Endpoint> endpoints, AnswerWriter writer) {
+    Router(List<Endpoint> endpoints, BodyMemory memory, AnswerWriter writer) {
         this.endpoints = endpoints.stream().collect(Collectors.toUnmodifiableMap(Endpoint::path, Function.identity()));
+        this.memory = memory;
         this.writer = writer;
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        try {
-            writer.write(request, response, answer(request));
+        try (var reservation = memory.open()) {
+            var answer = answer(request, reservation);
+            reservation.holdAnswer(answer.body().length);
+            writer.write(request, response, answer);
             callback.succeeded();
         } catch (IOException e) {
             // The client is gone or was cut off: its own affair, and no reason for the stack trace that Jetty logs for
@@ -41,7 +45,7 @@ final class Router extends Handler.Abstract {
         return true;
     }
 
-    private Answer answer(Request request) {
+    private Answer answer(Request request, BodyMemory.Reservation reservation) {
         String path = Request.getPathInContext(request);
         var endpoint = endpoints.get(path);
         if (endpoint == null) {
@@ -56,7 +60,7 @@ final class Router extends Handler.Abstract {
                     .with("Allow", allowed);
         }
         try {
-            return endpoint.handle(request);
+            return endpoint.handle(request, reservation);
         } catch (EngineException e) {
             log.debug("{} {}: {} {}", request.getMethod(), path, e.code(), e.getMessage());
             return Problem.answer(e);

@@ -40,6 +40,28 @@ class BodyMemoryTest {
     }
 
     @Test
+    void answersThatNobodyTakesKeepNewRequestsOut() throws Exception {
+        String body = "{\"language\":\"bash\",\"code\":\"%s\"}".formatted("x".repeat(100_000));
+        try (var fixture = new ServerFixture(1L << 20, "MAX_REQUEST_BYTES", "1MiB")) {
+            fixture.engine.behaviour = request -> FakeEngine.result(request, "y".repeat(64 << 20));
+            var slow = fixture.connect().send(RawClient.post("{\"language\":\"bash\",\"code\":\"\"}"));
+            try (slow) {
+                slow.awaitAnswer();
+                fixture.engine.behaviour = request -> FakeEngine.result(request, "");
+                assertThat(fixture.exchange(RawClient.post(body)).status()).isEqualTo(503);
+            }
+            // The server learns only with its next write that the client is gone.
+            int status = 503;
+            for (long start = System.nanoTime();
+                    status == 503 && System.nanoTime() - start < 20_000_000_000L;
+                    status = fixture.exchange(RawClient.post(body)).status()) {
+                Thread.onSpinWait();
+            }
+            assertThat(status).isEqualTo(200);
+        }
+    }
+
+    @Test
     void callsInProgressHoldTheirBodiesUntilTheyAreOver() throws Exception {
         String body = "{\"language\":\"bash\",\"code\":\"%s\"}".formatted("x".repeat(300_000));
         int roomForThree = 16 << 20;

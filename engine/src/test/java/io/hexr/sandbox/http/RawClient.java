@@ -74,6 +74,16 @@ final class RawClient implements AutoCloseable {
         return receive(true);
     }
 
+    /** Returns when the first byte of an answer is there, without taking it. */
+    RawClient awaitAnswer() throws IOException {
+        in.mark(1);
+        if (in.read() < 0) {
+            throw new IOException("the server closed the connection");
+        }
+        in.reset();
+        return this;
+    }
+
     private Reply receive(boolean headOnly) throws IOException {
         String statusLine = line();
         var headers = new LinkedHashMap<String, String>();
