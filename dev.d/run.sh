@@ -27,6 +27,8 @@ dev_run() {
 # What the engine and its tests stand on.
 set_up() {
     [[ $(uname -m) == x86_64 ]] || die "this machine is $(uname -m): image and runsc are built for x86_64 only"
+    # for the request that the engine prints when it serves
+    install_packages curl
     need_jdk
     need_launcher
     need_image
