@@ -3,12 +3,15 @@ package io.hexr.sandbox.guest;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * One program to run in a guest.
  *
+ * @param env in the caller's order, which a program that lists its environment shows
  * @param files what to write to {@code /workspace}, the script among them
  * @param fresh run in a fresh interpreter instead of the parked one
  * @param stdin the whole standard input, may be empty

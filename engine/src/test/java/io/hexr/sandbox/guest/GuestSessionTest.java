@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -76,6 +77,20 @@ class GuestSessionTest {
         assertThat(exited.artifacts().getFirst().content()).containsExactly(1, 2, 3);
         assertThat(exited.skippedArtifacts())
                 .containsExactly(new SkippedArtifact("big.png", SkippedArtifact.Reason.TOO_LARGE));
+    }
+
+    @Test
+    void variablesReachTheProgramInTheCallersOrder() {
+        Map<String, String> env = new LinkedHashMap<>();
+        for (int i = 20; i > 0; i--) {
+            env.put("NAME_" + i * 7 % 20, "value");
+        }
+        var received = new AtomicReference<GuestRun>();
+        run(new GuestRun(LIMITS, List.of(), env, List.of(), List.of(), new byte[0], false), (request, process) -> {
+            received.set(request);
+            process.exit(0);
+        });
+        assertThat(received.get().env().keySet()).containsExactlyElementsOf(env.keySet());
     }
 
     @Test
