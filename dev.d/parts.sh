@@ -16,6 +16,7 @@ need_launcher() {
         local directory
         directory=$SANDBOX_CACHE/launcher/$(content_key "$DEV" launcher)
         cached "$directory" "launcher" build_launcher
+        keep_newest 4 "$directory"
         LAUNCHER_BIN=$directory/sandbox-launch
     fi
     [[ -x $LAUNCHER_BIN ]] || die "LAUNCHER_BIN=$LAUNCHER_BIN is no program" "unset it to have the launcher built"

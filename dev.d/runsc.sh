@@ -8,6 +8,7 @@ need_runsc() {
         local directory
         directory=$SANDBOX_CACHE/runsc/$(content_key "$DEV/dev.d" runsc runsc.sh)
         cached "$directory" "runsc, the gVisor sandbox (about 75 s)" build_runsc
+        keep_newest 2 "$directory"
         RUNSC_BIN=$directory/runsc
     fi
     [[ -x $RUNSC_BIN ]] || die "RUNSC_BIN=$RUNSC_BIN is no program" "unset it to have runsc built"
