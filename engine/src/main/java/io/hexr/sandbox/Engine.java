@@ -7,7 +7,6 @@ import io.hexr.sandbox.exec.ExecutionEngine;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.exec.ExecutionService;
-import io.hexr.sandbox.exec.FreshStart;
 import io.hexr.sandbox.guest.GuestImage;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.http.HealthReport;
@@ -100,7 +99,7 @@ public final class Engine implements AutoCloseable {
                     settings.resumeTimeout(),
                     timer);
             pool = opened;
-            executions = new ExecutionService(opened, config, new FreshStart(image.preloadedModules()), timer);
+            executions = new ExecutionService(opened, config, timer);
         } catch (SandboxException e) {
             throw state.get() == State.DRAINING
                     ? stoppedEarly()

@@ -46,18 +46,15 @@ public final class ExecutionService implements ExecutionEngine {
     private final SandboxPool pool;
     private final Sandboxes limits;
     private final Duration layoutTimeout;
-    private final FreshStart freshStart;
     private final ScheduledExecutorService timer;
     private final Admission admission;
     private volatile boolean abandoned;
 
-    public ExecutionService(
-            SandboxPool pool, EngineConfig config, FreshStart freshStart, ScheduledExecutorService timer) {
+    public ExecutionService(SandboxPool pool, EngineConfig config, ScheduledExecutorService timer) {
         this.pool = pool;
         this.limits = config.sandboxes();
         // Writing a caller's files is work for the caller, so it gets what a program gets at most.
         this.layoutTimeout = config.requests().maxExecutionTime();
-        this.freshStart = freshStart;
         this.timer = timer;
         var queue = config.admission();
         this.admission = new Admission(queue.maxConcurrent(), queue.queueLength(), queue.queueTimeout());
@@ -86,8 +83,7 @@ public final class ExecutionService implements ExecutionEngine {
         var backstop = Backstop.arm(timer, layoutTimeout, request.timeout().plus(GRACE), sandbox::kill);
         cleanup.push("backstop", backstop::close);
 
-        GuestOutcome outcome = ready.session()
-                .run(RunPlan.guestRun(request, limits, freshStart.isNeeded(request)), sink(backstop, stdout, stderr));
+        GuestOutcome outcome = ready.session().run(RunPlan.guestRun(request, limits), sink(backstop, stdout, stderr));
         backstop.close();
         sandbox.kill();
         var timings = new PhaseTimings(

@@ -20,7 +20,7 @@ final class RunPlan {
         return new HostLimits(request.memoryMb() * MIB, limits.cpus(), limits.maxProcesses());
     }
 
-    static GuestRun guestRun(ExecutionRequest request, Sandboxes limits, boolean fresh) {
+    static GuestRun guestRun(ExecutionRequest request, Sandboxes limits) {
         List<GuestFile> files = new ArrayList<>();
         files.add(new GuestFile(request.language().scriptName(), request.code().getBytes(StandardCharsets.UTF_8)));
         request.files().forEach(file -> files.add(new GuestFile(file.path(), file.content())));
@@ -31,7 +31,7 @@ final class RunPlan {
                 files,
                 request.artifactGlobs(),
                 request.stdin(),
-                fresh);
+                false); // a parked interpreter knows by itself when only a new process gives what a plain run gives
     }
 
     private static GuestLimits guestLimits(ExecutionRequest request, Sandboxes limits) {

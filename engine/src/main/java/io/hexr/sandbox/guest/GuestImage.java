@@ -5,9 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,14 +16,12 @@ import tools.jackson.databind.json.JsonMapper;
  * @param rootFile the EROFS file
  * @param sha256 of that file, 64 hex digits
  * @param versions what is in it: {@code python}, {@code node}, {@code bash}, {@code numpy}, …
- * @param preloadedModules top-level names of the modules that a parked Python holds
  */
-public record GuestImage(Path rootFile, String sha256, Map<String, String> versions, Set<String> preloadedModules) {
+public record GuestImage(Path rootFile, String sha256, Map<String, String> versions) {
     private static final long MAX_MANIFEST_BYTES = 1 << 20;
 
     public GuestImage {
         versions = Map.copyOf(versions);
-        preloadedModules = Set.copyOf(preloadedModules);
     }
 
     /** Reads the manifest; the image itself is only looked for. */
@@ -49,9 +45,7 @@ public record GuestImage(Path rootFile, String sha256, Map<String, String> versi
                     .properties()
                     .forEach(entry ->
                             versions.put(entry.getKey(), entry.getValue().asString()));
-            var preloaded = new TreeSet<String>();
-            json.path("preloaded").path("python").values().forEach(name -> preloaded.add(name.asString()));
-            return new GuestImage(rootFile, json.required("sha256").asString(), versions, preloaded);
+            return new GuestImage(rootFile, json.required("sha256").asString(), versions);
         } catch (JacksonException e) {
             throw new IOException(manifest + " is not a manifest: " + e.getOriginalMessage(), e);
         }

@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -79,7 +78,7 @@ class ExecutionServiceTest {
     private void start(Map<String, String> variables) throws Exception {
         var pool = SandboxPool.open(backend, Map.of(), LONG, LONG, timer);
         var config = EngineConfig.load(variables, new Machine(2, 4L << 30));
-        service = new ExecutionService(pool, config, new FreshStart(Set.of()), timer);
+        service = new ExecutionService(pool, config, timer);
     }
 
     @AfterEach
