@@ -106,11 +106,16 @@ final class Container implements AutoCloseable {
     }
 
     private GuestChannel connected(SocketChannel socket) throws SandboxException {
+        var connected = new SocketGuestChannel(socket);
         lock.lock();
         try {
-            channel = new SocketGuestChannel(socket);
+            if (state != State.RUNNING) {
+                // The kill was before and did not see it.
+                attempt("close the channel of", connected::close);
+            }
             requireState(State.RUNNING);
-            return channel;
+            channel = connected;
+            return connected;
         } finally {
             lock.unlock();
         }

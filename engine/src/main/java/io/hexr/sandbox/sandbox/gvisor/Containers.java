@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -126,7 +127,10 @@ final class Containers implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        rest.forEach(Container::close);
+        // Each takes some milliseconds, and some seconds where a process does not die: not one after the other.
+        try (var closers = Executors.newVirtualThreadPerTaskExecutor()) {
+            rest.forEach(container -> closers.execute(container::close));
+        }
         try {
             cgroups.removeGroup();
         } catch (IOException e) {

@@ -6,6 +6,7 @@ import io.hexr.sandbox.host.Cgroups;
 import io.hexr.sandbox.host.ChildProcess;
 import io.hexr.sandbox.host.Deadline;
 import io.hexr.sandbox.host.DirectoryLock;
+import io.hexr.sandbox.host.PrivateDirectory;
 import io.hexr.sandbox.host.Sha256;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.sandbox.HostLimits;
@@ -17,7 +18,6 @@ import io.hexr.sandbox.sandbox.Template;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +45,7 @@ public final class GvisorBackend implements SandboxBackend {
 
     private GvisorBackend(GvisorSettings settings, DirectoryLock stateLock, Path state)
             throws IOException, SandboxException {
-        Path run = privateDirectory(state.resolve("run"));
+        Path run = PrivateDirectory.open(state.resolve("run"));
         Containers.requireShort(run);
         GuestImage image = GuestImage.read(settings.guestImage());
         String runscSha256 = Sha256.of(settings.runsc());
@@ -55,7 +55,7 @@ public final class GvisorBackend implements SandboxBackend {
                 "gvisor", BackendInfo.Isolation.USER_SPACE_KERNEL, version(settings.runsc(), runscSha256, run));
         this.containers = new Containers(settings, cgroups(group), run);
         this.templates = new Templates(
-                new TemplateStore(privateDirectory(state.resolve("templates"))),
+                new TemplateStore(PrivateDirectory.open(state.resolve("templates"))),
                 new TemplateMaker(containers),
                 image,
                 runscSha256);
@@ -70,7 +70,7 @@ public final class GvisorBackend implements SandboxBackend {
         requireExecutable(settings.runsc());
         requireExecutable(settings.launcher());
         try {
-            Path state = privateDirectory(settings.stateDir()).toRealPath();
+            Path state = PrivateDirectory.open(settings.stateDir());
             DirectoryLock stateLock = DirectoryLock.acquire(state);
             try {
                 return new GvisorBackend(settings, stateLock, state);
@@ -89,14 +89,6 @@ public final class GvisorBackend implements SandboxBackend {
                     Code.BACKEND_UNUSABLE,
                     program + " is not an executable file; `./dev run` builds it, RUNSC_BIN and LAUNCHER_BIN name it");
         }
-    }
-
-    private static Path privateDirectory(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
-            Files.createDirectories(
-                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        }
-        return directory;
     }
 
     private static Cgroups cgroups(String group) throws SandboxException {
@@ -166,7 +158,7 @@ public final class GvisorBackend implements SandboxBackend {
         try {
             var restore = container.runsc().restore(container.id(), known.directory(), known.checkpoint());
             return new GvisorSandbox(container, container.start(restore, deadline.remaining()), limits, overhead);
-        } catch (SandboxException | RuntimeException e) {
+        } catch (Throwable e) { // whatever it is, a container that nobody got must not stay
             container.close();
             throw e;
         }
