@@ -50,6 +50,7 @@ public final class EngineProcess implements AutoCloseable {
             return new EngineProcess(process, log, stateDir, awaitReady(process, log));
         } catch (Exception e) {
             process.destroyForcibly();
+            Files.deleteIfExists(log);
             throw e;
         }
     }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
-import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -49,7 +49,7 @@ public final class UnixListener implements AutoCloseable {
     /**
      * Waits for the connection. Gives up when the time is over or when whoever should connect has ended.
      *
-     * @throws AsynchronousCloseException if it gave up
+     * @throws ClosedChannelException if it gave up, before or while it waited
      */
     public SocketChannel accept(Duration timeout, CompletableFuture<?> peerEnd) throws IOException {
         // A blocking accept has no timeout of its own; closing the channel ends it.

@@ -11,8 +11,8 @@ import io.hexr.sandbox.host.UnixListener;
 import io.hexr.sandbox.sandbox.SandboxException;
 import io.hexr.sandbox.sandbox.SandboxException.Code;
 import java.io.IOException;
-import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -86,7 +86,7 @@ final class Container implements AutoCloseable {
             return connected(listener.accept(timeout, started.onExit()));
         } catch (ClosedByInterruptException e) {
             throw new SandboxException(Code.RESUME_FAILED, "sandbox %s: interrupted while starting".formatted(id), e);
-        } catch (AsynchronousCloseException e) {
+        } catch (ClosedChannelException e) {
             throw notConnected(timeout, e);
         } catch (IOException e) {
             throw new SandboxException(Code.RESUME_FAILED, "sandbox %s cannot be started: %s".formatted(id, e), e);
@@ -106,16 +106,11 @@ final class Container implements AutoCloseable {
     }
 
     private GuestChannel connected(SocketChannel socket) throws SandboxException {
-        var connected = new SocketGuestChannel(socket);
         lock.lock();
         try {
-            if (state != State.RUNNING) {
-                // The kill was before and did not see it.
-                attempt("close the channel of", connected::close);
-            }
+            channel = new SocketGuestChannel(socket);
             requireState(State.RUNNING);
-            channel = connected;
-            return connected;
+            return channel;
         } finally {
             lock.unlock();
         }
