@@ -61,10 +61,13 @@ cached() {
     )
 }
 
-# keep_newest COUNT DIRECTORY: marks the entry as used now and removes all of its kind but the COUNT used last.
+# keep_newest COUNT DIRECTORY: marks the entry as used now and removes all of its kind but the COUNT used last, and those
+# that a running engine names in its environment.
 keep_newest() {
     local count=$1 directory=$2 old
     touch "$directory"
     find "$(dirname "$directory")" -mindepth 1 -maxdepth 1 -type d ! -name '*.tmp.*' -printf '%T@ %p\n' | sort -rn |
-        tail -n +"$((count + 1))" | cut -d' ' -f2- | while read -r old; do rm -rf --one-file-system "$old"; done
+        tail -n +"$((count + 1))" | cut -d' ' -f2- | while read -r old; do
+        grep -Fqs -- "=$old" /proc/[0-9]*/environ || rm -rf --one-file-system "$old"
+    done
 }
