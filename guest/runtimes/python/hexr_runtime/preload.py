@@ -1,11 +1,13 @@
 """Imports the modules of the plan and hides them: what is left is the state of an interpreter that has just started."""
 
+import _contextvars
 import atexit
 import gc
 import os
 import sys
 
 from .effects import Recorder
+from .forks import copy_by_page
 from .plan import NAMES, UNITS
 from .stash import Stash, Unit
 
@@ -17,8 +19,9 @@ def preload(fresh_modules, hidden):
     gc.disable()
     importers = list(sys.path_importer_cache)
     with Recorder() as recorder:
-        for name in NAMES:
-            __import__(name)
+        # In a context of its own: what the modules set in it is not the program's.
+        _contextvars.Context().run(_import_all)
+    copy_by_page()
     objects = _take_modules(fresh_modules, hidden)
     _check(objects)
     for path in sys.path_importer_cache.keys() - importers:
@@ -28,6 +31,11 @@ def preload(fresh_modules, hidden):
     for name, modules, needs in UNITS:
         units.append(Unit(name, modules, [units[i] for i in needs]))
     return Stash(units, objects, recorder.effects)
+
+
+def _import_all():
+    for name in NAMES:
+        __import__(name)
 
 
 def settle():

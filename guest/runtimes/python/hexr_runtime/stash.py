@@ -75,7 +75,9 @@ class Stash:
     def _is_shadowed(self, unit):
         """Would a fresh import of the unit use, anywhere inside, something else than the hidden modules?"""
         if any("numpy" in needed.modules for needed in (*unit.needs, unit)):
-            return False  # the C code of numpy cannot be initialised a second time in a process
+            # The C code of numpy cannot be initialised a second time in a process. But what imports a blocked module
+            # (None in sys.modules) fails before it comes to that.
+            return any(sys.modules.get(name, self) is None for needed in (*unit.needs, unit) for name in needed.modules)
         for needed in (*unit.needs, unit):
             for name in needed.modules:
                 current = sys.modules.get(name, self)
