@@ -7,14 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The behaviour cases drawn from public bug reports, each with the answer that a native run gives, sent by their own runner. Those that
- * gVisor cannot meet are in {@code docs/differences.md} and nowhere else.
+ * Programs with the answer that a native run of them gives, sent by their own runner: {@code cases-open} drawn from public bug reports,
+ * {@code cases-more} from comparing runs, with limits at their edges. What gVisor cannot meet is in {@code docs/differences.md} and
+ * nowhere else.
  */
 @Tag("sandbox")
 @Timeout(900)
@@ -28,8 +30,9 @@ class BehaviourCasesTest {
         this.address = address;
     }
 
-    @Test
-    void everyCaseGetsTheAnswerOfANativeRun(@TempDir Path directory) throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"cases-open.jsonl", "cases-more.jsonl"})
+    void everyCaseGetsTheAnswerOfANativeRun(String cases, @TempDir Path directory) throws Exception {
         Path report = directory.resolve("report");
         var runner = new ProcessBuilder(
                         "python3",
@@ -38,7 +41,7 @@ class BehaviourCasesTest {
                         address.uri().toString(),
                         "--jobs",
                         "2",
-                        CASES.resolve("cases-open.jsonl").toString())
+                        CASES.resolve(cases).toString())
                 .redirectErrorStream(true)
                 .redirectOutput(report.toFile())
                 .start();
