@@ -6,10 +6,10 @@
 
 /* The hook of Python is found by site; Node's must be named (guest/runtimes). */
 static const struct language languages[] = {
-    {"python", "/workspace/main.py", LIST("/usr/bin/python3"), LIST(), "HEXR_PROGRAM=1"},
+    {"python", "/workspace/main.py", LIST("/usr/bin/python3"), LIST()},
     {"javascript", "/workspace/main.js", LIST("/usr/local/bin/node"),
-     LIST("--require", "/usr/lib/hexr-sandbox/park.cjs"), NULL},
-    {"bash", "/workspace/main.sh", LIST("/bin/bash"), NULL, NULL},
+     LIST("--require", "/usr/lib/hexr-sandbox/park.cjs")},
+    {"bash", "/workspace/main.sh", LIST("/bin/bash"), NULL},
 };
 
 const struct language *language_by_id(const char *id) {
@@ -23,12 +23,11 @@ static bool add(struct strings *list, const char *text) {
     return strings_add(list, text, strlen(text));
 }
 
-bool language_command(const struct language *language, bool parked, const struct strings *arguments,
-                      struct strings *command) {
+bool language_command(const struct language *language, const struct strings *arguments, struct strings *command) {
     for (const char *const *word = language->command; *word; word++)
         if (!add(command, *word))
             return false;
-    for (const char *const *word = language->parked_options; parked && *word; word++)
+    for (const char *const *word = language->parked_options; word && *word; word++)
         if (!add(command, *word))
             return false;
     if (!add(command, language->script))

@@ -11,14 +11,12 @@ struct language {
     const char *script;
     const char *const *command;
     const char *const *parked_options; /* NULL: this language is never parked */
-    const char *fresh_variable;        /* tells the hook of a fresh interpreter that it runs the program; or NULL */
 };
 
 /* NULL if there is none of that name. */
 const struct language *language_by_id(const char *id);
 
-bool language_command(const struct language *language, bool parked, const struct strings *arguments,
-                      struct strings *command);
+bool language_command(const struct language *language, const struct strings *arguments, struct strings *command);
 
 /* The whole environment of a program whose request sets no variables. */
 bool default_environment(struct strings *environment);

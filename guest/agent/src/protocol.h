@@ -40,8 +40,6 @@ enum frame_type {
     FRAME_FAILURE = 0x8f,
 };
 
-enum start_flag { START_FRESH = 1 };
-
 enum exit_kind { EXIT_KIND_EXITED = 0, EXIT_KIND_SIGNALED = 1 };
 
 enum exit_flag {

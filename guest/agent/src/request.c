@@ -113,9 +113,8 @@ static enum request_action accept_input(struct request *request, const struct fr
     case FRAME_DATA:
         return request->file_open ? ACTION_WRITE_FILE : violation(request, "DATA without FILE");
     case FRAME_START:
-        if (frame->length != 1 || (frame->payload[0] & ~START_FRESH))
-            return violation(request, "START has unknown flags");
-        request->fresh = frame->payload[0] & START_FRESH;
+        if (frame->length != 0)
+            return violation(request, "START has a payload");
         request->state = RUNNING;
         return ACTION_START;
     default:

@@ -57,7 +57,6 @@ struct request {
     struct strings arguments;
     struct strings environment; /* starts with the defaults, see default_environment */
     struct strings globs;
-    bool fresh;
     bool file_open;
     char path[PATH_BYTES_MAX + 1];
     const char *violation;

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -88,7 +87,7 @@ static void start(const struct rlimits *rlimits) {
     bool parked = !rlimits;
     struct strings command = {0}, park_environment = {0};
     const struct strings *environment = &session.request.environment;
-    if (!language_command(session.language, parked, &session.request.arguments, &command) ||
+    if (!language_command(session.language, &session.request.arguments, &command) ||
         (parked && (!default_environment(&park_environment) ||
                     !strings_add(&park_environment, PARK_VARIABLE, strlen(PARK_VARIABLE)))))
         channel_fail(FAILURE_INTERNAL, "no memory");
@@ -188,19 +187,6 @@ static void release(struct rlimits rlimits) {
     free(blob.bytes);
 }
 
-/* The parked interpreter makes way for a fresh one, or there was none. */
-static void start_fresh(struct rlimits rlimits) {
-    const char *variable = session.language->fresh_variable;
-    if (variable && !strings_put_variable(&session.request.environment, variable, strlen(variable)))
-        channel_fail(FAILURE_INTERNAL, "no memory");
-    if (session.language->parked_options) {
-        program_kill(&session.program);
-        program_close(&session.program);
-        umount2("/proc", MNT_DETACH);
-    }
-    start(&rlimits);
-}
-
 /* Everything of the program is dead: says how it ended. Without a report init was killed (by the kernel, for memory). */
 static void send_exit(const struct pump *pump, const struct init_report *report, bool timed_out, uint64_t wall_ns) {
     uint8_t kind = EXIT_KIND_SIGNALED, status = SIGKILL;
@@ -224,10 +210,10 @@ static void run(void) {
     const struct limits *limits = &session.request.limits;
     struct rlimits rlimits = {limits->processes, limits->open_files};
     uint64_t started_ns = monotonic_ns();
-    if (session.request.fresh || !session.language->parked_options)
-        start_fresh(rlimits);
-    else
+    if (session.language->parked_options)
         release(rlimits);
+    else
+        start(&rlimits);
 
     static struct pump pump;
     struct init_report report;

@@ -59,19 +59,21 @@ static void every_byte_that_is_not_well_formed_becomes_a_question_mark(void) {
                        "a");
 }
 
-static void a_parked_command_has_its_hook_and_a_fresh_one_has_not(void) {
-    struct strings arguments = {0}, parked = {0}, fresh = {0};
+static void a_command_is_the_interpreter_its_hook_the_script_and_the_arguments(void) {
+    struct strings arguments = {0}, node = {0}, bash = {0};
     strings_add(&arguments, "one", 3);
-    const struct language *node = language_by_id("javascript");
-    CHECK(language_command(node, true, &arguments, &parked) && language_command(node, false, &arguments, &fresh));
-    CHECK(parked.count == fresh.count + 2);
-    CHECK_TEXT("/usr/local/bin/node", fresh.items[0]);
-    CHECK_TEXT("/workspace/main.js", fresh.items[fresh.count - 2]);
-    CHECK_TEXT("one", fresh.items[fresh.count - 1]);
-    CHECK_TEXT("--require", parked.items[parked.count - 4]);
+    CHECK(language_command(language_by_id("javascript"), &arguments, &node));
+    CHECK(node.count == 5);
+    CHECK_TEXT("/usr/local/bin/node", node.items[0]);
+    CHECK_TEXT("--require", node.items[1]);
+    CHECK_TEXT("/workspace/main.js", node.items[3]);
+    CHECK_TEXT("one", node.items[4]);
+    CHECK(language_command(language_by_id("bash"), &arguments, &bash));
+    CHECK(bash.count == 3);
+    CHECK_TEXT("/workspace/main.sh", bash.items[1]);
     strings_free(&arguments);
-    strings_free(&parked);
-    strings_free(&fresh);
+    strings_free(&node);
+    strings_free(&bash);
 }
 
 static void an_unknown_language_is_none(void) {
@@ -110,7 +112,7 @@ int main(void) {
     RUN(a_pattern_full_of_stars_is_decided_at_once);
     RUN(well_formed_text_is_kept);
     RUN(every_byte_that_is_not_well_formed_becomes_a_question_mark);
-    RUN(a_parked_command_has_its_hook_and_a_fresh_one_has_not);
+    RUN(a_command_is_the_interpreter_its_hook_the_script_and_the_arguments);
     RUN(an_unknown_language_is_none);
     RUN(the_launch_blob_has_the_layout_of_the_protocol);
     return test_summary();

@@ -71,7 +71,7 @@ class Template:
             ready = time.monotonic()
             channel.describe(case)
             started = time.monotonic()
-            channel.send(_START, b"\0")
+            channel.send(_START)
             result = channel.outcome(case)
             return Measured(*result[:3], ready - begun, time.monotonic() - started, result[3])
         finally:

@@ -131,8 +131,8 @@ class Sandbox:
         for glob in globs:
             self.send(GLOB, glob.encode())
 
-    def start(self, fresh=False):
-        self.send(START, bytes([fresh]))
+    def start(self):
+        self.send(START)
 
     def feed(self, stdin):
         try:
@@ -171,10 +171,10 @@ class Sandbox:
                 return result
 
 
-def run(code, *, language="bash", stdin=b"", fresh=False, **request):
+def run(code, *, language="bash", stdin=b"", **request):
     with Sandbox(language) as sandbox:
         sandbox.prepare(code, **request)
-        sandbox.start(fresh)
+        sandbox.start()
         feeder = threading.Thread(target=sandbox.feed, args=(stdin,))
         feeder.start()
         result = sandbox.result()

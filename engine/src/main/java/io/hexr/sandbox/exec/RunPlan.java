@@ -30,8 +30,7 @@ final class RunPlan {
                 request.env(),
                 files,
                 request.artifactGlobs(),
-                request.stdin(),
-                false); // a parked interpreter knows by itself when only a new process gives what a plain run gives
+                request.stdin());
     }
 
     private static GuestLimits guestLimits(ExecutionRequest request, Sandboxes limits) {

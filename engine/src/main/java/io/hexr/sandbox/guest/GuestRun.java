@@ -11,7 +11,6 @@ import java.util.Map;
  *
  * @param env in the caller's order, which a program that lists its environment shows
  * @param files what to write to {@code /workspace}, the script among them
- * @param fresh run in a fresh interpreter instead of the parked one
  * @param stdin the whole standard input, may be empty
  */
 public record GuestRun(
@@ -20,8 +19,7 @@ public record GuestRun(
         Map<String, String> env,
         List<GuestFile> files,
         List<String> artifactGlobs,
-        byte[] stdin,
-        boolean fresh) {
+        byte[] stdin) {
 
     private static final int MAX_PATH_BYTES = 1_024;
 

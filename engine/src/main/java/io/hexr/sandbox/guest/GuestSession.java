@@ -114,7 +114,7 @@ public final class GuestSession {
             }
             started = true;
             sink.started();
-            writer.write(new Message.Start(run.fresh()));
+            writer.write(new Message.Start());
             sendChunks(run.stdin(), Message.Stdin::new);
             writer.write(new Message.StdinEnd());
         } catch (IOException e) {

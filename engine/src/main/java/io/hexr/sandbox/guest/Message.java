@@ -28,7 +28,7 @@ sealed interface Message {
 
     record ArtifactGlob(String pattern) implements FromHost {}
 
-    record Start(boolean fresh) implements FromHost {}
+    record Start() implements FromHost {}
 
     record Stdin(byte[] bytes) implements FromHost {}
 

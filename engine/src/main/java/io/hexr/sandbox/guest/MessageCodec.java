@@ -26,7 +26,7 @@ final class MessageCodec {
             case Message.File(String path) -> encodeTagged(FrameType.FILE, 0, path);
             case Message.Data(byte[] bytes) -> new Frame(FrameType.DATA, bytes);
             case Message.ArtifactGlob(String pattern) -> PayloadWriter.text(FrameType.ARTIFACT_GLOB, pattern);
-            case Message.Start(boolean fresh) -> new Frame(FrameType.START, new byte[] {(byte) (fresh ? 1 : 0)});
+            case Message.Start() -> new Frame(FrameType.START, new byte[0]);
             case Message.Stdin(byte[] bytes) -> new Frame(FrameType.STDIN, bytes);
             case Message.StdinEnd() -> new Frame(FrameType.STDIN_END, new byte[0]);
             case Message.Parked() -> new Frame(FrameType.PARKED, new byte[0]);
@@ -68,11 +68,7 @@ final class MessageCodec {
             }
             case DATA -> new Message.Data(fields.data());
             case ARTIFACT_GLOB -> new Message.ArtifactGlob(fields.text());
-            case START -> {
-                int flags = fields.u8();
-                fields.require(flags <= 1, "unknown flags");
-                yield new Message.Start(flags == 1);
-            }
+            case START -> new Message.Start();
             case STDIN -> new Message.Stdin(fields.data());
             case STDIN_END -> new Message.StdinEnd();
             case PARKED -> new Message.Parked();

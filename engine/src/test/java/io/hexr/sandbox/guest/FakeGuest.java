@@ -110,8 +110,8 @@ public final class FakeGuest {
                 case Message.File(String path) -> files.add(new GuestRun.GuestFile(path, new byte[0]));
                 case Message.Data(byte[] bytes) -> append(files, bytes);
                 case Message.ArtifactGlob(String pattern) -> globs.add(pattern);
-                case Message.Start(boolean fresh) -> {
-                    return new GuestRun(limits, args, env, files, globs, new byte[0], fresh);
+                case Message.Start() -> {
+                    return new GuestRun(limits, args, env, files, globs, new byte[0]);
                 }
                 default -> throw new ProtocolViolationException("out of order");
             }

@@ -50,8 +50,7 @@ class GuestSessionTest {
                 Map.of("NAME", "a=b", "EMPTY", ""),
                 List.of(new GuestFile("main.py", "print()".getBytes(UTF_8)), new GuestFile("big", new byte[1_000_000])),
                 List.of("**/*.png"),
-                "input".getBytes(UTF_8),
-                true);
+                "input".getBytes(UTF_8));
 
         GuestOutcome outcome = run(run, (request, process) -> {
             received.set(request);
@@ -86,7 +85,7 @@ class GuestSessionTest {
             env.put("NAME_" + i * 7 % 20, "value");
         }
         var received = new AtomicReference<GuestRun>();
-        run(new GuestRun(LIMITS, List.of(), env, List.of(), List.of(), new byte[0], false), (request, process) -> {
+        run(new GuestRun(LIMITS, List.of(), env, List.of(), List.of(), new byte[0]), (request, process) -> {
             received.set(request);
             process.exit(0);
         });
@@ -95,7 +94,7 @@ class GuestSessionTest {
 
     @Test
     void aProgramThatWritesMoreThanTheChannelHoldsBeforeItReadsDoesNotDeadlock() {
-        var run = new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[5_000_000], false);
+        var run = new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[5_000_000]);
 
         GuestOutcome outcome = run(run, (_, process) -> {
             process.stdout(new byte[900_000]);
@@ -109,7 +108,7 @@ class GuestSessionTest {
 
     @Test
     void aProgramThatEndsWithoutReadingItsInputEndsTheRun() {
-        var run = new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[5_000_000], false);
+        var run = new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[5_000_000]);
 
         assertThat(run(run, (_, process) -> process.exit(0))).isInstanceOf(Exited.class);
     }
@@ -316,7 +315,7 @@ class GuestSessionTest {
     }
 
     private static GuestRun emptyRun() {
-        return new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[0], false);
+        return new GuestRun(LIMITS, List.of(), Map.of(), List.of(), List.of(), new byte[0]);
     }
 
     private static final class RecordingSink implements OutputSink {

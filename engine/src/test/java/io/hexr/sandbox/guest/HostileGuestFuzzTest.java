@@ -22,7 +22,7 @@ class HostileGuestFuzzTest {
     private static final GuestLimits LIMITS =
             new GuestLimits(Duration.ofSeconds(1), 1, 1, 1_000, 1_000, 1, 1, 1, 1, 0, 3, 1_000);
     private static final GuestRun RUN =
-            new GuestRun(LIMITS, List.of("arg"), Map.of(), List.of(), List.of(), new byte[10], false);
+            new GuestRun(LIMITS, List.of("arg"), Map.of(), List.of(), List.of(), new byte[10]);
 
     @FuzzTest(maxDuration = "60s")
     void theReaderGivesMessagesOrTypedErrors(byte[] bytes) {

@@ -60,7 +60,7 @@ class MessageCodecTest {
 
     @Test
     void theLayoutIsTheOneOfTheProtocolPage() throws Exception {
-        assertThat(hex(new Message.Start(true))).isEqualTo("08 01000000 01".replace(" ", ""));
+        assertThat(hex(new Message.Start())).isEqualTo("0800000000");
         assertThat(hex(new Message.StdinEnd())).isEqualTo("0a00000000");
         assertThat(hex(new Message.Env("A", "b=c"))).isEqualTo("04 05000000 413d623d63".replace(" ", ""));
         assertThat(hex(new Message.File("d/é"))).isEqualTo("05 05000000 00 642fc3a9".replace(" ", ""));
@@ -177,8 +177,7 @@ class MessageCodecTest {
                 Combinators.combine(u64(), bytes(Message.ENTROPY_BYTES, Message.ENTROPY_BYTES))
                         .as(Message.Resume::new),
                 limits().map(Message.Limits::new),
-                Arbitraries.of(true, false).map(Message.Start::new),
-                Arbitraries.of(new Message.StdinEnd(), new Message.Parked(), new Message.End()),
+                Arbitraries.of(new Message.Start(), new Message.StdinEnd(), new Message.Parked(), new Message.End()),
                 Combinators.combine(u64(), bytes(Message.RANDOM_BYTES, Message.RANDOM_BYTES))
                         .as(Message.Ready::new),
                 exit());

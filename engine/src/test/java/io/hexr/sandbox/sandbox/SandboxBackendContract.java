@@ -276,8 +276,7 @@ public abstract class SandboxBackendContract {
         public GuestOutcome outcome(Language language, String script) {
             var file = new GuestRun.GuestFile(language.scriptName(), script.getBytes(UTF_8));
             return session.run(
-                    new GuestRun(GUEST_LIMITS, List.of(), Map.of(), List.of(file), List.of(), new byte[0], false),
-                    this);
+                    new GuestRun(GUEST_LIMITS, List.of(), Map.of(), List.of(file), List.of(), new byte[0]), this);
         }
 
         /** Does something, on another thread, once the program has written. */
