@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 /** A listening unix socket for one connection. Closing it removes it from the file system. */
 public final class UnixListener implements AutoCloseable {
     /** {@code sun_path} of unix(7), less its NUL. */
-    public static final int MAX_PATH_BYTES = 107;
+    private static final int MAX_PATH_BYTES = 107;
 
     private final Path path;
     private final ServerSocketChannel channel;
@@ -27,11 +27,7 @@ public final class UnixListener implements AutoCloseable {
     }
 
     public static UnixListener bind(Path path) throws IOException {
-        int bytes = path.toString().getBytes(UTF_8).length;
-        if (bytes > MAX_PATH_BYTES) {
-            throw new IOException("%s has %d bytes, but a unix socket's path has at most %d: choose a shorter directory"
-                    .formatted(path, bytes, MAX_PATH_BYTES));
-        }
+        requireShort(path);
         ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             channel.bind(UnixDomainSocketAddress.of(path), 1);
@@ -39,6 +35,16 @@ public final class UnixListener implements AutoCloseable {
         } catch (IOException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    /** Checks that a socket can have this path, whoever makes it. */
+    public static void requireShort(Path path) throws IOException {
+        int excess = path.toString().getBytes(UTF_8).length - MAX_PATH_BYTES;
+        if (excess > 0) {
+            throw new IOException(
+                    "%s is %d bytes too long: a unix socket's path has at most %d; choose a shorter directory"
+                            .formatted(path, excess, MAX_PATH_BYTES));
         }
     }
 

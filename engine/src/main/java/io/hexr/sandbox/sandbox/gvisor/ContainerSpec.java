@@ -1,6 +1,7 @@
 package io.hexr.sandbox.sandbox.gvisor;
 
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.sandbox.process.SandboxProcesses;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
  * and raise limits (SYS_RESOURCE), to drop capabilities (SETPCAP) and to kill (KILL). A program gets none of them.
  *
  * <p>The small tmpfs mounts serve the parked interpreter; the agent mounts those of the run over them. There are no cgroups here: the sandbox's
- * cgroup is made by the engine, see {@link Containers}.
+ * cgroup is made by the engine, see {@link SandboxProcesses}.
  */
 final class ContainerSpec {
     private static final List<String> CAPABILITIES = List.of(

@@ -2,12 +2,10 @@ package io.hexr.sandbox.sandbox.gvisor;
 
 import io.hexr.sandbox.guest.GuestImage;
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.host.Cgroups;
 import io.hexr.sandbox.host.ChildProcess;
 import io.hexr.sandbox.host.Deadline;
-import io.hexr.sandbox.host.DirectoryLock;
-import io.hexr.sandbox.host.PrivateDirectory;
 import io.hexr.sandbox.host.Sha256;
+import io.hexr.sandbox.host.UnixListener;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.sandbox.HostLimits;
 import io.hexr.sandbox.sandbox.Sandbox;
@@ -15,12 +13,16 @@ import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
 import io.hexr.sandbox.sandbox.SandboxException.Code;
 import io.hexr.sandbox.sandbox.Template;
+import io.hexr.sandbox.sandbox.process.SandboxProcesses;
+import io.hexr.sandbox.sandbox.process.StateDirectory;
+import io.hexr.sandbox.sandbox.template.CpuModel;
+import io.hexr.sandbox.sandbox.template.TemplateStore;
+import io.hexr.sandbox.sandbox.template.Templates;
+import io.hexr.sandbox.sandbox.template.VerifiedFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Sandboxes made by gVisor: a user-space kernel ({@code runsc}, systrap platform) in a cgroup of the host.
@@ -34,31 +36,33 @@ import org.slf4j.LoggerFactory;
  * channel ends; it counts an OOM kill in both cases.
  */
 public final class GvisorBackend implements SandboxBackend {
-    private static final Logger log = LoggerFactory.getLogger(GvisorBackend.class);
     private static final Duration VERSION_TIMEOUT = Duration.ofSeconds(10);
     private static final int SHORT_HASH_LENGTH = 12;
 
-    private final DirectoryLock stateLock;
+    private final StateDirectory state;
     private final BackendInfo info;
-    private final Containers containers;
-    private final Templates templates;
+    private final Path runsc;
+    private final SandboxProcesses processes;
+    private final Templates<GvisorTemplate> templates;
 
-    private GvisorBackend(GvisorSettings settings, DirectoryLock stateLock, Path state)
-            throws IOException, SandboxException {
-        Path run = PrivateDirectory.open(state.resolve("run"));
-        Containers.requireShort(run);
+    private GvisorBackend(GvisorSettings settings, StateDirectory state) throws IOException, SandboxException {
+        Path run = state.subdirectory("run");
+        requireShort(run);
         GuestImage image = GuestImage.read(settings.guestImage());
         String runscSha256 = Sha256.of(settings.runsc());
-        String group = "hexr-sandbox-" + Sha256.of(state.toString()).substring(0, SHORT_HASH_LENGTH);
-        this.stateLock = stateLock;
+        this.state = state;
+        this.runsc = settings.runsc();
         this.info = new BackendInfo(
                 "gvisor", BackendInfo.Isolation.USER_SPACE_KERNEL, version(settings.runsc(), runscSha256, run));
-        this.containers = new Containers(settings, cgroups(group), run);
-        this.templates = new Templates(
-                new TemplateStore(PrivateDirectory.open(state.resolve("templates"))),
-                new TemplateMaker(containers),
-                image,
-                runscSha256);
+        this.processes = SandboxProcesses.open(settings.launcher(), state.cgroupName(), run, run);
+        this.templates = new Templates<>(
+                new TemplateStore(state.subdirectory("templates")),
+                new TemplateMaker(
+                        processes,
+                        new VerifiedFile(image.rootFile(), image.sha256()),
+                        settings.runsc(),
+                        runscSha256,
+                        CpuModel.ofThisHost()));
     }
 
     /**
@@ -70,12 +74,11 @@ public final class GvisorBackend implements SandboxBackend {
         requireExecutable(settings.runsc());
         requireExecutable(settings.launcher());
         try {
-            Path state = PrivateDirectory.open(settings.stateDir());
-            DirectoryLock stateLock = DirectoryLock.acquire(state);
+            StateDirectory state = StateDirectory.open(settings.stateDir());
             try {
-                return new GvisorBackend(settings, stateLock, state);
+                return new GvisorBackend(settings, state);
             } catch (IOException | SandboxException | RuntimeException e) {
-                stateLock.close();
+                state.close();
                 throw e;
             }
         } catch (IOException e) {
@@ -83,19 +86,17 @@ public final class GvisorBackend implements SandboxBackend {
         }
     }
 
+    /** Checks that the longest socket of a container fits: runsc would quietly put it elsewhere, where nobody cleans up. */
+    private static void requireShort(Path run) throws IOException {
+        String id = SandboxProcesses.LONGEST_ID;
+        UnixListener.requireShort(run.resolve(id).resolve("runsc-" + id + ".sock"));
+    }
+
     private static void requireExecutable(Path program) throws SandboxException {
         if (!Files.isRegularFile(program) || !Files.isExecutable(program)) {
             throw new SandboxException(
                     Code.BACKEND_UNUSABLE,
                     program + " is not an executable file; `./dev run` builds it, RUNSC_BIN and LAUNCHER_BIN name it");
-        }
-    }
-
-    private static Cgroups cgroups(String group) throws SandboxException {
-        try {
-            return Cgroups.open(group);
-        } catch (IOException e) {
-            throw new SandboxException(Code.HOST_RESOURCE, "sandboxes cannot be limited on this host: " + e, e);
         }
     }
 
@@ -128,7 +129,7 @@ public final class GvisorBackend implements SandboxBackend {
     @Override
     public void reap() throws SandboxException {
         try {
-            containers.reap();
+            processes.reap();
             templates.reap();
         } catch (IOException e) {
             throw new SandboxException(
@@ -153,8 +154,10 @@ public final class GvisorBackend implements SandboxBackend {
         Deadline deadline = Deadline.after(timeout);
         GvisorTemplate known = templates.requirePrepared(template);
         var overhead = new SandboxOverhead(sentryTemplate(deadline).readyBytes(), known.readyBytes());
-        Container container = containers.create(
-                overhead.cgroupLimits(limits, Runtime.getRuntime().availableProcessors()));
+        var container = new Container(
+                processes.create(
+                        overhead.cgroupLimits(limits, Runtime.getRuntime().availableProcessors())),
+                runsc);
         try {
             var restore = container.runsc().restore(container.id(), known.directory(), known.checkpoint());
             return new GvisorSandbox(container, container.start(restore, deadline.remaining()), limits, overhead);
@@ -166,11 +169,7 @@ public final class GvisorBackend implements SandboxBackend {
 
     @Override
     public void close() {
-        containers.close();
-        try {
-            stateLock.close();
-        } catch (IOException e) {
-            log.error("cannot give the lock of the state directory back", e);
-        }
+        processes.close();
+        state.close();
     }
 }

@@ -11,9 +11,11 @@ import java.nio.file.Path;
  * @param readyBytes charge of a sandbox that was restored from it and is ready to run
  */
 record GvisorTemplate(Language language, int variant, String key, Path directory, long readyBytes) implements Template {
-    static final String CHECKPOINT = "checkpoint";
-
     Path checkpoint() {
-        return directory.resolve(CHECKPOINT);
+        return checkpoint(directory);
+    }
+
+    static Path checkpoint(Path directory) {
+        return directory.resolve("checkpoint");
     }
 }

@@ -7,19 +7,23 @@ import io.hexr.sandbox.host.CgroupLimits;
 import io.hexr.sandbox.host.Deadline;
 import io.hexr.sandbox.host.Watchdog;
 import io.hexr.sandbox.sandbox.SandboxException;
-import io.hexr.sandbox.sandbox.SandboxException.Code;
+import io.hexr.sandbox.sandbox.process.SandboxProcesses;
+import io.hexr.sandbox.sandbox.template.TemplateKey;
+import io.hexr.sandbox.sandbox.template.TemplateRecipe;
+import io.hexr.sandbox.sandbox.template.VerifiedFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.time.Instant;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Makes a template: runs the agent until it is parked, takes a checkpoint, and measures what a sandbox restored from it is charged. */
-final class TemplateMaker {
-    private static final Logger log = LoggerFactory.getLogger(TemplateMaker.class);
+final class TemplateMaker implements TemplateRecipe<GvisorTemplate> {
+    /** To be raised when the way of making templates changes in a way that nothing else in the key shows. */
+    private static final int FORMAT = 1;
 
     /** No program runs while a template is made, so these only bound accidents. */
     private static final CgroupLimits LIMITS =
@@ -29,48 +33,75 @@ final class TemplateMaker {
     private static final int RESTORES_UNTIL_WARM = 2;
 
     private static final int ENTROPY_BYTES = 64;
+    private static final String FACTS = "template.json";
 
-    private final Containers containers;
+    private final SandboxProcesses processes;
+    private final VerifiedFile image;
+    private final Path runsc;
+    private final String runscSha256;
+    private final String cpu;
 
-    TemplateMaker(Containers containers) {
-        this.containers = containers;
+    /** What is known of a template besides its files. */
+    private record Facts(long readyBytes) {}
+
+    TemplateMaker(SandboxProcesses processes, VerifiedFile image, Path runsc, String runscSha256, String cpu) {
+        this.processes = processes;
+        this.image = image;
+        this.runsc = runsc;
+        this.runscSha256 = runscSha256;
+        this.cpu = cpu;
     }
 
-    /** Fills the directory. */
-    TemplateStore.Facts make(Language language, String spec, Path directory, Deadline deadline)
-            throws SandboxException {
-        long started = System.nanoTime();
+    @Override
+    public String key(Language language, int variant) {
+        return TemplateKey.of(Map.of(
+                "format", Integer.toString(FORMAT),
+                "image", image.sha256(),
+                "runsc", runscSha256,
+                "flags", String.join(" ", RunscCommand.FLAGS),
+                "cpu", cpu,
+                "spec", spec(language),
+                "variant", Integer.toString(variant)));
+    }
+
+    private String spec(Language language) {
+        return ContainerSpec.json(language, image.path());
+    }
+
+    @Override
+    public void make(Language language, int variant, Path directory, Deadline deadline)
+            throws SandboxException, IOException {
+        image.verify();
+        Files.writeString(directory.resolve("config.json"), spec(language));
+        park(directory, deadline);
+        long readyBytes = 0;
+        for (int restore = 0; restore < RESTORES_UNTIL_WARM; restore++) {
+            readyBytes = measure(directory, deadline);
+        }
+        Files.writeString(directory.resolve(FACTS), JsonMapper.shared().writeValueAsString(new Facts(readyBytes)));
+    }
+
+    @Override
+    public GvisorTemplate open(Language language, int variant, String key, Path directory, Deadline deadline)
+            throws IOException {
+        String facts = Files.readString(directory.resolve(FACTS));
         try {
-            Files.writeString(directory.resolve("config.json"), spec);
-            park(directory, deadline);
-            long readyBytes = 0;
-            for (int restore = 0; restore < RESTORES_UNTIL_WARM; restore++) {
-                readyBytes = measure(directory, deadline);
-            }
-            log.info(
-                    "made the template of {} in {} ms, {} MiB when ready",
-                    language.id(),
-                    Duration.ofNanos(System.nanoTime() - started).toMillis(),
-                    readyBytes >> 20);
-            return new TemplateStore.Facts(readyBytes);
-        } catch (IOException | SandboxException e) {
-            Code code = e instanceof SandboxException failure && failure.code() == Code.CLOSED
-                    ? Code.CLOSED
-                    : Code.TEMPLATE_FAILED;
-            throw new SandboxException(code, "no template for %s: %s".formatted(language.id(), e.getMessage()), e);
+            long readyBytes = JsonMapper.shared().readValue(facts, Facts.class).readyBytes();
+            return new GvisorTemplate(language, variant, key, directory, readyBytes);
+        } catch (JacksonException e) {
+            throw new IOException("%s in %s: %s".formatted(FACTS, directory, e.getOriginalMessage()), e);
         }
     }
 
     private void park(Path directory, Deadline deadline) throws SandboxException, IOException {
-        try (Container container = containers.create(LIMITS);
+        try (Container container = new Container(processes.create(LIMITS), runsc);
                 var _ = Watchdog.start(deadline.remaining(), container::kill)) {
-            RunscCommand runsc = container.runsc();
-            GuestChannel channel = container.start(runsc.run(container.id(), directory), deadline.remaining());
+            RunscCommand command = container.runsc();
+            GuestChannel channel = container.start(command.run(container.id(), directory), deadline.remaining());
             try {
                 new GuestSession(channel).awaitParked();
                 container.execute(
-                        runsc.checkpoint(container.id(), directory.resolve(GvisorTemplate.CHECKPOINT)),
-                        deadline.remaining());
+                        command.checkpoint(container.id(), GvisorTemplate.checkpoint(directory)), deadline.remaining());
             } catch (IOException e) {
                 throw new IOException("%s; its log: %s".formatted(e.getMessage(), container.log()), e);
             }
@@ -78,10 +109,10 @@ final class TemplateMaker {
     }
 
     private long measure(Path directory, Deadline deadline) throws SandboxException, IOException {
-        try (Container container = containers.create(LIMITS);
+        try (Container container = new Container(processes.create(LIMITS), runsc);
                 var _ = Watchdog.start(deadline.remaining(), container::kill)) {
             GuestChannel channel = container.start(
-                    container.runsc().restore(container.id(), directory, directory.resolve(GvisorTemplate.CHECKPOINT)),
+                    container.runsc().restore(container.id(), directory, GvisorTemplate.checkpoint(directory)),
                     deadline.remaining());
             byte[] entropy = new byte[ENTROPY_BYTES];
             new SecureRandom().nextBytes(entropy);

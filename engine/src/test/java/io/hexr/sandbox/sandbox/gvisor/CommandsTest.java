@@ -36,31 +36,6 @@ class CommandsTest {
     }
 
     @Test
-    void theLauncherJoinsEveryCgroupAndHidesMounts() {
-        var launch = new LaunchCommand(
-                Path.of("/bin/launch"), List.of(Path.of("/cg/memory/x"), Path.of("/cg/pids/x")), Path.of("/r/err"));
-
-        assertThat(launch.programOn(Path.of("/r/s"), List.of("runsc", "run")))
-                .containsExactly(
-                        "/bin/launch",
-                        "--stderr",
-                        "/r/err",
-                        "--cgroup",
-                        "/cg/memory/x",
-                        "--cgroup",
-                        "/cg/pids/x",
-                        "--socket",
-                        "/r/s",
-                        "--private-mounts",
-                        "--",
-                        "runsc",
-                        "run");
-        assertThat(launch.program(List.of("runsc")))
-                .doesNotContain("--socket")
-                .endsWith("--private-mounts", "--", "runsc");
-    }
-
-    @Test
     void theContainerRunsTheAgentOnTheReadOnlyImage() {
         JsonNode spec = JsonMapper.shared().readTree(ContainerSpec.json(Language.PYTHON, Path.of("/i/a \"b\".erofs")));
 

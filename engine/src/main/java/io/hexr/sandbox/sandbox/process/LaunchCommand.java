@@ -1,4 +1,4 @@
-package io.hexr.sandbox.sandbox.gvisor;
+package io.hexr.sandbox.sandbox.process;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -6,13 +6,13 @@ import java.util.Collection;
 import java.util.List;
 
 /** Command lines of {@code sandbox-launch}, which does between fork and exec what Java cannot: join cgroups, pass a socket, leave mounts. */
-record LaunchCommand(Path launcher, Collection<Path> cgroups, Path stderr) {
-    List<String> program(List<String> program) {
+public record LaunchCommand(Path launcher, Collection<Path> cgroups, Path stderr) {
+    public List<String> program(List<String> program) {
         return command(List.of(), program);
     }
 
     /** The program gets a connection to this listening socket as its standard input and output. */
-    List<String> programOn(Path socket, List<String> program) {
+    public List<String> programOn(Path socket, List<String> program) {
         return command(List.of("--socket", socket.toString()), program);
     }
 

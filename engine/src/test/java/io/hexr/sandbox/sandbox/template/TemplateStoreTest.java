@@ -1,4 +1,4 @@
-package io.hexr.sandbox.sandbox.gvisor;
+package io.hexr.sandbox.sandbox.template;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,20 +23,19 @@ class TemplateStoreTest {
         store = new TemplateStore(directory);
     }
 
-    private GvisorTemplate add(String key) throws IOException {
+    private Path add(String key) throws IOException {
         Path made = store.begin(key);
         Files.writeString(made.resolve("config.json"), "{}");
         Files.writeString(Files.createDirectory(made.resolve("checkpoint")).resolve("pages.img"), "pages of " + key);
-        return store.commit(made, Language.BASH, 3, key, new TemplateStore.Facts(1234));
+        return store.commit(made, Language.BASH, 3, key);
     }
 
     @Test
     void aTemplateIsFoundAsItWasMade() throws Exception {
-        GvisorTemplate made = add("k1");
+        Path made = add("k1");
 
         assertThat(store.find(Language.BASH, 3, "k1")).contains(made);
-        assertThat(made.readyBytes()).isEqualTo(1234);
-        assertThat(made.checkpoint().resolve("pages.img")).hasContent("pages of k1");
+        assertThat(made.resolve("checkpoint/pages.img")).hasContent("pages of k1");
     }
 
     @Test
@@ -50,32 +49,30 @@ class TemplateStoreTest {
 
     @Test
     void aChangedAddedOrMissingFileMakesItCorruptAndItIsDeleted() throws Exception {
-        assertCorruptAfter(template -> Files.writeString(template.checkpoint().resolve("pages.img"), "other pages"));
-        assertCorruptAfter(template -> Files.writeString(template.directory().resolve("config.json"), "{\"x\":1}"));
-        assertCorruptAfter(
-                template -> Files.writeString(template.directory().resolve("template.json"), "{\"readyBytes\":1}"));
-        assertCorruptAfter(template -> Files.createFile(template.directory().resolve("more")));
-        assertCorruptAfter(template -> Files.delete(template.checkpoint().resolve("pages.img")));
-        assertCorruptAfter(template -> Files.delete(template.directory().resolve("SHA256SUMS")));
+        assertCorruptAfter(template -> Files.writeString(template.resolve("checkpoint/pages.img"), "other pages"));
+        assertCorruptAfter(template -> Files.writeString(template.resolve("config.json"), "{\"x\":1}"));
+        assertCorruptAfter(template -> Files.createFile(template.resolve("more")));
+        assertCorruptAfter(template -> Files.delete(template.resolve("checkpoint/pages.img")));
+        assertCorruptAfter(template -> Files.delete(template.resolve("SHA256SUMS")));
     }
 
     private interface Change {
-        void apply(GvisorTemplate template) throws IOException;
+        void apply(Path template) throws IOException;
     }
 
     private void assertCorruptAfter(Change change) throws IOException {
-        GvisorTemplate template = add("k1");
+        Path template = add("k1");
         change.apply(template);
 
         assertThat(store.find(Language.BASH, 3, "k1")).isEmpty();
-        assertThat(template.directory()).doesNotExist();
+        assertThat(template).doesNotExist();
     }
 
     @Test
     void aNewTemplateReplacesTheOldOneOfItsLanguageAndVariant() throws Exception {
         add("k1");
         Path other = store.begin("k9");
-        store.commit(other, Language.PYTHON, 3, "k9", new TemplateStore.Facts(1));
+        store.commit(other, Language.PYTHON, 3, "k9");
         add("k2");
 
         assertThat(names()).containsExactlyInAnyOrder("bash-3-k2", "python-3-k9");

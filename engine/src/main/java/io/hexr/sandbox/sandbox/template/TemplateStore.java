@@ -1,4 +1,4 @@
-package io.hexr.sandbox.sandbox.gvisor;
+package io.hexr.sandbox.sandbox.template;
 
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.host.FileTree;
@@ -15,51 +15,39 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tools.jackson.core.JacksonException;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Templates on disk, one directory {@code <language>-<variant>-<key>} each, with the hashes of all its files in {@code SHA256SUMS} (as
  * sha256sum(1) writes it). A template appears under its name complete or not at all; one that does not fit its hashes is deleted. Of a language
  * and variant only the newest is kept.
  */
-final class TemplateStore {
+public final class TemplateStore {
     private static final Logger log = LoggerFactory.getLogger(TemplateStore.class);
     private static final String SUMS = "SHA256SUMS";
-    private static final String FACTS = "template.json";
     private static final String HALF_MADE = ".making-";
-
-    /** What is known of a template besides its files. */
-    record Facts(long readyBytes) {}
 
     private final Path directory;
 
-    TemplateStore(Path directory) {
+    public TemplateStore(Path directory) {
         this.directory = directory;
     }
 
     /** The template, if it is there and every byte of it is what it was when it was made. */
-    Optional<GvisorTemplate> find(Language language, int variant, String key) throws IOException {
+    Optional<Path> find(Language language, int variant, String key) throws IOException {
         Path template = path(language, variant, key);
         if (!Files.isDirectory(template)) {
             return Optional.empty();
         }
         try {
             if (Files.readString(template.resolve(SUMS)).equals(sums(template))) {
-                return Optional.of(load(language, variant, key));
+                return Optional.of(template);
             }
             log.warn("template {} is corrupt, it will be made anew", template);
-        } catch (IOException | JacksonException e) {
+        } catch (IOException e) {
             log.warn("template {} cannot be read, it will be made anew", template, e);
         }
         FileTree.delete(template);
         return Optional.empty();
-    }
-
-    private GvisorTemplate load(Language language, int variant, String key) throws IOException {
-        Path template = path(language, variant, key);
-        Facts facts = JsonMapper.shared().readValue(Files.readString(template.resolve(FACTS)), Facts.class);
-        return new GvisorTemplate(language, variant, key, template, facts.readyBytes());
     }
 
     /** A directory to make a template in. */
@@ -70,14 +58,12 @@ final class TemplateStore {
     }
 
     /** Gives a finished template its name, and removes those it replaces. */
-    GvisorTemplate commit(Path made, Language language, int variant, String key, Facts facts) throws IOException {
-        Files.writeString(made.resolve(FACTS), JsonMapper.shared().writeValueAsString(facts));
+    Path commit(Path made, Language language, int variant, String key) throws IOException {
         Files.writeString(made.resolve(SUMS), sums(made));
         for (Path old : list(language.id() + "-" + variant + "-")) {
             FileTree.delete(old);
         }
-        Files.move(made, path(language, variant, key), StandardCopyOption.ATOMIC_MOVE);
-        return load(language, variant, key);
+        return Files.move(made, path(language, variant, key), StandardCopyOption.ATOMIC_MOVE);
     }
 
     /** Removes what an engine that died was making. */

@@ -1,0 +1,225 @@
+package io.hexr.sandbox.sandbox.process;
+
+import io.hexr.sandbox.guest.GuestChannel;
+import io.hexr.sandbox.guest.SocketGuestChannel;
+import io.hexr.sandbox.host.Cgroup;
+import io.hexr.sandbox.host.CgroupUsage;
+import io.hexr.sandbox.host.ChildProcess;
+import io.hexr.sandbox.host.FileTree;
+import io.hexr.sandbox.host.LogFile;
+import io.hexr.sandbox.sandbox.SandboxException;
+import io.hexr.sandbox.sandbox.SandboxException.Code;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One sandbox as the host sees it: a cgroup, a directory, processes, a channel to the guest. What the processes are is the backend's matter.
+ *
+ * <p>States: NEW → {@link #start} → RUNNING → {@link #kill} → KILLED → {@link #close} → CLOSED. Kill and close are allowed in every state, from
+ * any thread, any number of times; start belongs to the one who made it. The lock guards the state, so that a process is either
+ * started before the kill and killed by it, or not started at all; it is never held while waiting for the guest.
+ *
+ * <p>Failures: a start that fails leaves whatever it had made to {@link #close}. Kill goes on to its next step when one fails, and says so in the
+ * engine's log: a process that SIGKILL does not end (blocked in the host's kernel) must not keep the engine from giving an answer. What close
+ * could not remove, the engine's next start finds and removes ({@link SandboxProcesses#reap}).
+ */
+public final class SandboxProcess implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(SandboxProcess.class);
+    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
+    private static final int LOG_TAIL_BYTES = 4_096;
+
+    private enum State {
+        NEW,
+        RUNNING,
+        KILLED,
+        CLOSED
+    }
+
+    private final String id;
+    private final Path directory;
+    private final Cgroup cgroup;
+    private final Path launcher;
+    private final Consumer<SandboxProcess> onClosed;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private State state = State.NEW;
+    private @Nullable ChildProcess child;
+    private @Nullable GuestChannel channel;
+    private @Nullable CgroupUsage finalUsage;
+
+    /** Takes over an existing directory and cgroup. */
+    SandboxProcess(Path directory, Cgroup cgroup, Path launcher, Consumer<SandboxProcess> onClosed) {
+        this.id = cgroup.id();
+        this.directory = directory;
+        this.cgroup = cgroup;
+        this.launcher = launcher;
+        this.onClosed = onClosed;
+    }
+
+    public String id() {
+        return id;
+    }
+
+    /** Its own directory; removed by {@link #close}. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Command lines that start a program in the cgroup, its errors in the log. */
+    public LaunchCommand launch() {
+        return new LaunchCommand(launcher, cgroup.directories(), stderrLog());
+    }
+
+    /** Starts the first process. */
+    public ChildProcess start(List<String> command) throws IOException, SandboxException {
+        lock.lock();
+        try {
+            requireState(State.NEW);
+            child = ChildProcess.start(command, stderrLog());
+            state = State.RUNNING;
+            return child;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes over the connection to the guest, which {@link #kill} closes. */
+    public GuestChannel connected(SocketChannel socket) throws SandboxException {
+        lock.lock();
+        try {
+            channel = new SocketGuestChannel(socket);
+            requireState(State.RUNNING);
+            return channel;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the first process was started and has not ended. */
+    public boolean isAlive() {
+        lock.lock();
+        try {
+            return child != null && child.isAlive();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs another program in the cgroup to its end. */
+    public void execute(List<String> program, Duration timeout) throws IOException {
+        Path errors = directory.resolve("execute.log");
+        ChildProcess process =
+                ChildProcess.start(new LaunchCommand(launcher, cgroup.directories(), errors).program(program), errors);
+        try {
+            int status = process.await(timeout);
+            if (status != 0) {
+                throw new IOException("%s ended with status %d: %s".formatted(program, status, tail(errors)));
+            }
+        } finally {
+            process.kill();
+        }
+    }
+
+    public CgroupUsage usage() {
+        lock.lock();
+        try {
+            return finalUsage != null ? finalUsage : readUsage();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The last lines of what the processes wrote to their standard error, and to these files. */
+    public String log(Path... files) {
+        var text = new StringBuilder();
+        for (Path file : files) {
+            text.append(tail(file)).append('\n');
+        }
+        return text.append(tail(stderrLog())).toString().strip();
+    }
+
+    private static String tail(Path file) {
+        return LogFile.tail(file, LOG_TAIL_BYTES);
+    }
+
+    public void kill() {
+        lock.lock();
+        try {
+            if (state == State.KILLED || state == State.CLOSED) {
+                return;
+            }
+            state = State.KILLED;
+            if (child != null) {
+                // First, because it may not have joined the cgroup yet.
+                child.kill();
+            }
+            attempt("kill", () -> cgroup.kill(KILL_TIMEOUT));
+            if (child != null) {
+                ChildProcess dead = child;
+                attempt("reap", () -> dead.await(KILL_TIMEOUT));
+            }
+            if (channel != null) {
+                attempt("close the channel of", channel::close);
+            }
+            finalUsage = readUsage();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (state == State.CLOSED) {
+                return;
+            }
+            kill();
+            state = State.CLOSED;
+            attempt("remove the cgroup of", () -> cgroup.delete(KILL_TIMEOUT));
+            attempt("remove the directory of", () -> FileTree.delete(directory));
+        } finally {
+            lock.unlock();
+        }
+        onClosed.accept(this);
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private void attempt(String what, Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            log.error("cannot {} sandbox {}; the next start of the engine tries again", what, id, e);
+        }
+    }
+
+    private CgroupUsage readUsage() {
+        try {
+            return cgroup.usage();
+        } catch (IOException e) {
+            log.error("cannot read the counters of sandbox {}", id, e);
+            return new CgroupUsage(0, 0, 0, 0);
+        }
+    }
+
+    private void requireState(State required) throws SandboxException {
+        if (state != required) {
+            throw new SandboxException(Code.CLOSED, "sandbox %s was ended while it was starting".formatted(id));
+        }
+    }
+
+    private Path stderrLog() {
+        return directory.resolve("stderr.log");
+    }
+}
