@@ -33,6 +33,9 @@ public abstract sealed class Cgroup permits CgroupV1, CgroupV2 {
         return directories;
     }
 
+    /** Sets its limits, or changes them. Memory that is in use already stays so: a lower limit makes the kernel take it back or kill for it. */
+    public abstract void limit(CgroupLimits limits) throws IOException;
+
     public abstract CgroupUsage usage() throws IOException;
 
     /** Sends SIGKILL to every process that is in the cgroup now. */
@@ -104,6 +107,10 @@ public abstract sealed class Cgroup permits CgroupV1, CgroupV2 {
 
     final String read(Path directory, String file) throws IOException {
         return files.read(directory.resolve(file)).strip();
+    }
+
+    final void write(Path directory, String file, long value) throws IOException {
+        files.write(directory.resolve(file), Long.toString(value));
     }
 
     /** A value of a file of lines {@code key value}; 0 if the kernel does not have it. */

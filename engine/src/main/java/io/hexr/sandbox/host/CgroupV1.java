@@ -6,16 +6,47 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A cgroup of version 1: a directory in the hierarchy of each controller. */
 final class CgroupV1 extends Cgroup {
     private final Path memory;
     private final Path pids;
+    private final @Nullable Path cpu;
 
     CgroupV1(String id, Map<CgroupsV1.Controller, Path> directories, CgroupFiles files) {
         super(id, new LinkedHashSet<>(directories.values()), files);
         this.memory = requireNonNull(directories.get(CgroupsV1.Controller.MEMORY));
         this.pids = requireNonNull(directories.get(CgroupsV1.Controller.PIDS));
+        this.cpu = directories.get(CgroupsV1.Controller.CPU);
+    }
+
+    @Override
+    public void limit(CgroupLimits limits) throws IOException {
+        limitMemory(limits.memoryBytes());
+        write(pids, "pids.max", limits.tasks());
+        if (cpu != null) {
+            write(cpu, "cpu.cfs_period_us", CgroupLimits.CPU_PERIOD_MICROS);
+            write(cpu, "cpu.cfs_quota_us", limits.cpuQuotaMicros());
+            write(cpu, "cpu.shares", limits.cpuShares());
+        }
+    }
+
+    /**
+     * The kernel refuses (EINVAL) to have memory and swap together below memory alone, also for a moment, hence the order. Without swap
+     * accounting, nothing is swapped at all.
+     */
+    private void limitMemory(long bytes) throws IOException {
+        if (!files().exists(memory.resolve("memory.memsw.limit_in_bytes"))) {
+            write(memory, "memory.limit_in_bytes", bytes);
+            write(memory, "memory.swappiness", 0);
+        } else if (bytes > Long.parseLong(read(memory, "memory.memsw.limit_in_bytes"))) {
+            write(memory, "memory.memsw.limit_in_bytes", bytes);
+            write(memory, "memory.limit_in_bytes", bytes);
+        } else {
+            write(memory, "memory.limit_in_bytes", bytes);
+            write(memory, "memory.memsw.limit_in_bytes", bytes);
+        }
     }
 
     @Override

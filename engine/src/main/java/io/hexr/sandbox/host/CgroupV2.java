@@ -7,10 +7,26 @@ import java.util.Set;
 /** A cgroup of version 2. */
 final class CgroupV2 extends Cgroup {
     private final Path directory;
+    private final boolean cpu;
 
-    CgroupV2(String id, Path directory, CgroupFiles files) {
+    /** @param cpu whether the cpu controller is there */
+    CgroupV2(String id, Path directory, boolean cpu, CgroupFiles files) {
         super(id, Set.of(directory), files);
         this.directory = directory;
+        this.cpu = cpu;
+    }
+
+    @Override
+    public void limit(CgroupLimits limits) throws IOException {
+        write(directory, "memory.max", limits.memoryBytes());
+        if (files().exists(directory.resolve("memory.swap.max"))) {
+            write(directory, "memory.swap.max", 0);
+        }
+        write(directory, "pids.max", limits.tasks());
+        if (cpu) {
+            files().write(directory.resolve("cpu.max"), limits.cpuQuotaMicros() + " " + CgroupLimits.CPU_PERIOD_MICROS);
+            write(directory, "cpu.weight", limits.cpuWeight());
+        }
     }
 
     @Override

@@ -1,7 +1,5 @@
 package io.hexr.sandbox.host;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -76,36 +74,16 @@ final class CgroupsV1 extends Cgroups {
 
     @Override
     public Cgroup create(String id, CgroupLimits limits) throws IOException {
-        Map<Controller, Path> directories = directories(id);
-        var cgroup = new CgroupV1(id, directories, files);
+        var cgroup = new CgroupV1(id, directories(id), files);
         try {
             for (Path directory : cgroup.directories()) {
                 files.makeDirectory(directory);
             }
-            limitMemory(requireNonNull(directories.get(Controller.MEMORY)), limits.memoryBytes());
-            files.write(
-                    requireNonNull(directories.get(Controller.PIDS)).resolve("pids.max"),
-                    Integer.toString(limits.tasks()));
-            Path cpu = directories.get(Controller.CPU);
-            if (cpu != null) {
-                files.write(cpu.resolve("cpu.cfs_period_us"), Integer.toString(CgroupLimits.CPU_PERIOD_MICROS));
-                files.write(cpu.resolve("cpu.cfs_quota_us"), Long.toString(limits.cpuQuotaMicros()));
-            }
+            cgroup.limit(limits);
             return cgroup;
         } catch (IOException e) {
             removeAfter(e, cgroup);
             throw e;
-        }
-    }
-
-    /** Memory and swap together must not be below memory alone, hence the order. Without swap accounting, nothing is swapped at all. */
-    private void limitMemory(Path directory, long bytes) throws IOException {
-        files.write(directory.resolve("memory.limit_in_bytes"), Long.toString(bytes));
-        Path memoryAndSwap = directory.resolve("memory.memsw.limit_in_bytes");
-        if (files.exists(memoryAndSwap)) {
-            files.write(memoryAndSwap, Long.toString(bytes));
-        } else {
-            files.write(directory.resolve("memory.swappiness"), "0");
         }
     }
 

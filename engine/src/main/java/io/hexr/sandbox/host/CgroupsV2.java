@@ -100,19 +100,10 @@ final class CgroupsV2 extends Cgroups {
     @Override
     public Cgroup create(String id, CgroupLimits limits) throws IOException {
         Path directory = group.resolve(id);
-        var cgroup = new CgroupV2(id, directory, files);
+        var cgroup = new CgroupV2(id, directory, cpu, files);
         files.makeDirectory(directory);
         try {
-            files.write(directory.resolve("memory.max"), Long.toString(limits.memoryBytes()));
-            Path swap = directory.resolve("memory.swap.max");
-            if (files.exists(swap)) {
-                files.write(swap, "0");
-            }
-            files.write(directory.resolve("pids.max"), Integer.toString(limits.tasks()));
-            if (cpu) {
-                files.write(
-                        directory.resolve("cpu.max"), limits.cpuQuotaMicros() + " " + CgroupLimits.CPU_PERIOD_MICROS);
-            }
+            cgroup.limit(limits);
             return cgroup;
         } catch (IOException e) {
             removeAfter(e, cgroup);
@@ -124,7 +115,7 @@ final class CgroupsV2 extends Cgroups {
     public List<Cgroup> existing() throws IOException {
         List<Cgroup> cgroups = new ArrayList<>();
         for (String id : files.directories(group)) {
-            cgroups.add(new CgroupV2(id, group.resolve(id), files));
+            cgroups.add(new CgroupV2(id, group.resolve(id), cpu, files));
         }
         return cgroups;
     }

@@ -12,6 +12,14 @@ public interface Sandbox extends AutoCloseable {
 
     GuestChannel channel();
 
+    /**
+     * Changes what it may use of the host from now on. A sandbox that waits is given little; who takes it gives it what its run may use,
+     * before the run.
+     *
+     * @throws SandboxException if the host refuses or the sandbox was killed; it is of no use then but to be closed
+     */
+    void limit(HostLimits limits) throws SandboxException;
+
     /** Kills every process of the sandbox and waits until none is left. A read blocked on the channel ends. */
     void kill();
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Which hierarchies are found and used. Directories stand in for them; a new one is filled as the kernel would. */
 class CgroupsV1Test {
-    private static final CgroupLimits LIMITS = new CgroupLimits(64 << 20, 0.5, 200);
+    private static final CgroupLimits LIMITS = new CgroupLimits(64 << 20, 0.5, 200, 0.1);
 
     @TempDir
     Path host;
@@ -38,6 +38,20 @@ class CgroupsV1Test {
         assertThat(pids.resolve("engine-1/one/pids.max")).hasContent("200");
         assertThat(cpu.resolve("engine-1/one/cpu.cfs_quota_us")).hasContent("50000");
         assertThat(cpu.resolve("engine-1/one/cpu.cfs_period_us")).hasContent("100000");
+        assertThat(cpu.resolve("engine-1/one/cpu.shares")).hasContent("102");
+    }
+
+    @Test
+    void memoryAloneIsNeverAboveMemoryAndSwapWhileTheyAreChanged() throws Exception {
+        Path one = mount("cpu,memory,pids").resolve("engine-1/one");
+        Cgroup cgroup = open().create("one", LIMITS);
+
+        for (long mib : new long[] {256, 16}) {
+            cgroup.limit(new CgroupLimits(mib << 20, 0.5, 200, 1));
+
+            assertThat(one.resolve("memory.limit_in_bytes")).hasContent(Long.toString(mib << 20));
+            assertThat(one.resolve("memory.memsw.limit_in_bytes")).hasContent(Long.toString(mib << 20));
+        }
     }
 
     @Test
@@ -84,20 +98,21 @@ class CgroupsV1Test {
         return Cgroups.open(mountinfo, "engine-1", new FillingFiles());
     }
 
-    /** Fills a new directory with the files the kernel would make, whatever the controller. */
+    /** Fills a new directory with the files the kernel would make, whatever the controller, and refuses what the kernel would refuse. */
     private static final class FillingFiles implements CgroupFiles {
+        private static final String MEMORY = "memory.limit_in_bytes";
+        private static final String MEMORY_AND_SWAP = "memory.memsw.limit_in_bytes";
+
         private final CgroupFiles files = new KernelCgroupFiles();
 
         @Override
         public void makeDirectory(Path directory) throws IOException {
             files.makeDirectory(directory);
-            for (String file : List.of(
-                    "memory.limit_in_bytes",
-                    "memory.memsw.limit_in_bytes",
-                    "pids.max",
-                    "cpu.cfs_quota_us",
-                    "cpu.cfs_period_us")) {
+            for (String file : List.of("pids.max", "cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.shares")) {
                 Files.createFile(directory.resolve(file));
+            }
+            for (String file : List.of(MEMORY, MEMORY_AND_SWAP)) {
+                Files.writeString(directory.resolve(file), Long.toString(Long.MAX_VALUE));
             }
         }
 
@@ -108,7 +123,17 @@ class CgroupsV1Test {
 
         @Override
         public void write(Path file, String value) throws IOException {
-            files.write(file, value);
+            long limit = Long.parseLong(value);
+            boolean aboveSwap = file.endsWith(MEMORY) && limit > limit(file.resolveSibling(MEMORY_AND_SWAP));
+            boolean belowMemory = file.endsWith(MEMORY_AND_SWAP) && limit < limit(file.resolveSibling(MEMORY));
+            if (aboveSwap || belowMemory) {
+                throw new IOException("Invalid argument: " + file);
+            }
+            Files.writeString(file, value);
+        }
+
+        private long limit(Path file) throws IOException {
+            return Long.parseLong(files.read(file));
         }
 
         @Override

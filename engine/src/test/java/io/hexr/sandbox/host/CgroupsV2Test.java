@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class CgroupsV2Test {
     private static final Path GROUP = FakeCgroup2.TOP.resolve("engine-1");
     private static final Path ONE = GROUP.resolve("one");
-    private static final CgroupLimits LIMITS = new CgroupLimits(64 << 20, 1.5, 200);
+    private static final CgroupLimits LIMITS = new CgroupLimits(64 << 20, 1.5, 200, 0.1);
 
     private final FakeCgroup2 kernel = new FakeCgroup2("cpuset cpu io memory pids", true);
 

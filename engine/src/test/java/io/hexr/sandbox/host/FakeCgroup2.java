@@ -119,6 +119,7 @@ final class FakeCgroup2 implements CgroupFiles {
         }
         if (controllers.contains("cpu")) {
             files.put(directory.resolve("cpu.max"), "max 100000");
+            files.put(directory.resolve("cpu.weight"), "100");
         }
     }
 

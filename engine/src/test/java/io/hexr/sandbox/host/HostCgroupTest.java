@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("sandbox")
 @Timeout(60)
 class HostCgroupTest {
+    private static final String HOLD_80_MIB = "head -c 80M /dev/zero | exec tail -c 80M > /dev/null";
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     @TempDir
@@ -30,7 +31,7 @@ class HostCgroupTest {
     @BeforeEach
     void create() throws IOException {
         cgroups = Cgroups.open("hexr-sandbox-test-" + ProcessHandle.current().pid());
-        cgroup = cgroups.create("one", new CgroupLimits(64 << 20, 0.5, 20));
+        cgroup = cgroups.create("one", new CgroupLimits(64 << 20, 0.5, 20, 1));
     }
 
     @AfterEach
@@ -68,6 +69,18 @@ class HostCgroupTest {
 
         assertThat(cgroup.usage().oomKills()).isEqualTo(1);
         assertThat(cgroup.usage().memoryPeakBytes()).isBetween(32L << 20, 64L << 20);
+    }
+
+    @Test
+    void limitsCanBeRaisedAndLoweredAndHold() throws Exception {
+        cgroup.limit(new CgroupLimits(128 << 20, 1, 20, 0.1));
+        ChildProcess within = run(HOLD_80_MIB);
+        assertThat(within.await(TIMEOUT)).isZero();
+
+        cgroup.limit(new CgroupLimits(48 << 20, 0.5, 20, 1));
+        ChildProcess beyond = run(HOLD_80_MIB);
+        assertThat(beyond.await(TIMEOUT)).isEqualTo(128 + 9);
+        assertThat(cgroup.usage().oomKills()).isEqualTo(1);
     }
 
     @Test

@@ -99,7 +99,10 @@ public final class FakeBackend implements SandboxBackend {
             throw failure;
         }
         var sandbox = new FakeSandbox(
-                "fake-" + number, SocketPair.open(), Objects.requireNonNullElse(nextManners.poll(), Manners.GOOD));
+                "fake-" + number,
+                SocketPair.open(),
+                Objects.requireNonNullElse(nextManners.poll(), Manners.GOOD),
+                limits);
         live.put(sandbox.id, sandbox);
         mostLive = Math.max(mostLive, live.size());
         return sandbox;
@@ -121,9 +124,12 @@ public final class FakeBackend implements SandboxBackend {
         private final String id;
         private final GuestChannel channel;
         private final FakeGuest guest;
+        private volatile HostLimits limits;
+        private volatile boolean killed;
 
-        FakeSandbox(String id, SocketPair pair, Manners manners) {
+        FakeSandbox(String id, SocketPair pair, Manners manners, HostLimits limits) {
             this.id = id;
+            this.limits = limits;
             this.channel = pair.engine();
             this.guest = FakeGuest.start(pair.guest(), program, manners);
         }
@@ -139,7 +145,16 @@ public final class FakeBackend implements SandboxBackend {
         }
 
         @Override
+        public void limit(HostLimits changed) throws SandboxException {
+            if (killed) {
+                throw new SandboxException(Code.CLOSED, id + " was killed");
+            }
+            limits = changed;
+        }
+
+        @Override
         public void kill() {
+            killed = true;
             guest.kill();
             try {
                 channel.close();
@@ -151,7 +166,10 @@ public final class FakeBackend implements SandboxBackend {
         @Override
         public HostUsage usage() {
             synchronized (FakeBackend.this) {
-                return usage;
+                return new HostUsage(
+                        Math.min(usage.peakMemoryBytes(), limits.memoryBytes()),
+                        usage.oomKilled(),
+                        usage.processLimitHit());
             }
         }
 

@@ -22,6 +22,10 @@ class FakeBackendTest extends SandboxBackendContract {
                 process.stdout("started\n");
                 process.hang();
             }
+            case HOLD_60_MIB -> {
+                process.stdout("started\n62914560\n");
+                process.exit(0);
+            }
             case USE_UP_MEMORY -> {
                 process.stdout("started\n");
                 process.dieOfSignal(9);

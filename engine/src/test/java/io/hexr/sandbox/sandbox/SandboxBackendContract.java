@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Timeout;
 public abstract class SandboxBackendContract {
     protected static final String HELLO = "echo hello";
     protected static final String SLEEP = "echo started; sleep 1000";
+    protected static final String HOLD_60_MIB = "echo started; head -c 60M /dev/zero | tail -c 60M | wc -c";
     protected static final String USE_UP_MEMORY = "echo started; x=x; while :; do x=$x$x; done";
 
     protected static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -196,6 +197,46 @@ public abstract class SandboxBackendContract {
             } else {
                 assertThat(outcome).isInstanceOf(Lost.class);
             }
+        }
+    }
+
+    @Test
+    void aSandboxThatWaitedGetsTheLimitsOfItsRun() throws Exception {
+        var waiting = new HostLimits(16 << 20, 1.0, 64, HostLimits.Priority.BACKGROUND);
+        try (Sandbox sandbox = backend.resume(template, waiting, DEADLINE)) {
+            var run = new Run(sandbox);
+
+            sandbox.limit(LIMITS);
+
+            assertThat(run.outcome(HOLD_60_MIB)).isInstanceOf(Exited.class);
+            assertThat(run.output()).isEqualTo("started\n62914560\n");
+            sandbox.kill();
+            assertThat(sandbox.usage()).returns(false, HostUsage::oomKilled);
+            assertThat(sandbox.usage().peakMemoryBytes()).isBetween(16L << 20, LIMITS.memoryBytes());
+        }
+    }
+
+    @Test
+    void limitsCanAlsoBeLowered() throws Exception {
+        expectOutOfMemory();
+        try (Sandbox sandbox = resume()) {
+            var run = new Run(sandbox);
+
+            sandbox.limit(new HostLimits(32 << 20, 1.0, 64));
+
+            run.outcome(USE_UP_MEMORY);
+            sandbox.kill();
+            assertThat(sandbox.usage().oomKilled()).isTrue();
+            assertThat(sandbox.usage().peakMemoryBytes()).isLessThanOrEqualTo(32 << 20);
+        }
+    }
+
+    @Test
+    void aKilledSandboxTakesNoLimits() throws Exception {
+        try (Sandbox sandbox = resume()) {
+            sandbox.kill();
+
+            assertThatThrownBy(() -> sandbox.limit(LIMITS)).isInstanceOf(SandboxException.class);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.hexr.sandbox.sandbox.gvisor;
 
 import io.hexr.sandbox.guest.GuestChannel;
+import io.hexr.sandbox.host.CgroupLimits;
 import io.hexr.sandbox.host.CgroupUsage;
 import io.hexr.sandbox.host.ChildProcess;
 import io.hexr.sandbox.host.UnixListener;
@@ -61,6 +62,10 @@ final class Container implements AutoCloseable {
     /** Runs another program in the container's cgroup to its end. */
     void execute(List<String> program, Duration timeout) throws IOException {
         process.execute(program, timeout);
+    }
+
+    void limit(CgroupLimits limits) throws SandboxException {
+        process.limit(limits);
     }
 
     CgroupUsage usage() {

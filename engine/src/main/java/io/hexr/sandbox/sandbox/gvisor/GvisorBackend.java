@@ -153,14 +153,14 @@ public final class GvisorBackend implements SandboxBackend {
     public Sandbox resume(Template template, HostLimits limits, Duration timeout) throws SandboxException {
         Deadline deadline = Deadline.after(timeout);
         GvisorTemplate known = templates.requirePrepared(template);
-        var overhead = new SandboxOverhead(sentryTemplate(deadline).readyBytes(), known.readyBytes());
-        var container = new Container(
-                processes.create(
-                        overhead.cgroupLimits(limits, Runtime.getRuntime().availableProcessors())),
-                runsc);
+        var overhead = new SandboxOverhead(
+                sentryTemplate(deadline).readyBytes(),
+                known.readyBytes(),
+                Runtime.getRuntime().availableProcessors());
+        var container = new Container(processes.create(overhead.cgroupLimits(limits)), runsc);
         try {
             var restore = container.runsc().restore(container.id(), known.directory(), known.checkpoint());
-            return new GvisorSandbox(container, container.start(restore, deadline.remaining()), limits, overhead);
+            return new GvisorSandbox(container, container.start(restore, deadline.remaining()), overhead, limits);
         } catch (Throwable e) { // whatever it is, a container that nobody got must not stay
             container.close();
             throw e;

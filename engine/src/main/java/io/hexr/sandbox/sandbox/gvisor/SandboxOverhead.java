@@ -10,8 +10,9 @@ import io.hexr.sandbox.sandbox.HostUsage;
  *
  * @param sentryBytes what gVisor itself takes: charge of a sandbox in which nothing is parked
  * @param readyBytes charge of a sandbox that is ready to run, the parked interpreter included
+ * @param cores processors of this host
  */
-record SandboxOverhead(long sentryBytes, long readyBytes) {
+record SandboxOverhead(long sentryBytes, long readyBytes, int cores) {
     /** Under systrap a process of the guest is up to two tasks of the host, and a third for a moment while it starts or ends. */
     private static final int TASKS_PER_PROCESS = 3;
 
@@ -23,11 +24,12 @@ record SandboxOverhead(long sentryBytes, long readyBytes) {
     /** A peak below it would be noise, and a program that ran has used some. */
     private static final long LEAST_PEAK_BYTES = 100 * 1024;
 
-    CgroupLimits cgroupLimits(HostLimits limits, int cores) {
+    CgroupLimits cgroupLimits(HostLimits limits) {
         return new CgroupLimits(
                 limits.memoryBytes() + readyBytes,
                 limits.cpus(),
-                limits.processes() * TASKS_PER_PROCESS + TASKS + cores * TASKS_PER_CORE);
+                limits.processes() * TASKS_PER_PROCESS + TASKS + cores * TASKS_PER_CORE,
+                limits.priority().weight());
     }
 
     HostUsage hostUsage(CgroupUsage usage, HostLimits limits) {

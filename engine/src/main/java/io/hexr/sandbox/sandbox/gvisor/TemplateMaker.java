@@ -27,7 +27,7 @@ final class TemplateMaker implements TemplateRecipe<GvisorTemplate> {
 
     /** No program runs while a template is made, so these only bound accidents. */
     private static final CgroupLimits LIMITS =
-            new CgroupLimits(2L << 30, Runtime.getRuntime().availableProcessors(), 4_096);
+            new CgroupLimits(2L << 30, Runtime.getRuntime().availableProcessors(), 4_096, 1);
 
     /** The first restore of a checkpoint is also charged for reading its files into the page cache, later ones are not. */
     private static final int RESTORES_UNTIL_WARM = 2;

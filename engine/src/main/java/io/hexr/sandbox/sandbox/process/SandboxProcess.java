@@ -3,6 +3,7 @@ package io.hexr.sandbox.sandbox.process;
 import io.hexr.sandbox.guest.GuestChannel;
 import io.hexr.sandbox.guest.SocketGuestChannel;
 import io.hexr.sandbox.host.Cgroup;
+import io.hexr.sandbox.host.CgroupLimits;
 import io.hexr.sandbox.host.CgroupUsage;
 import io.hexr.sandbox.host.ChildProcess;
 import io.hexr.sandbox.host.FileTree;
@@ -125,6 +126,22 @@ public final class SandboxProcess implements AutoCloseable {
             }
         } finally {
             process.kill();
+        }
+    }
+
+    /** Changes the limits of what runs here. */
+    public void limit(CgroupLimits limits) throws SandboxException {
+        lock.lock();
+        try {
+            if (state != State.RUNNING) {
+                throw new SandboxException(Code.CLOSED, "sandbox %s is %s".formatted(id, state));
+            }
+            cgroup.limit(limits);
+        } catch (IOException e) {
+            throw new SandboxException(
+                    Code.HOST_RESOURCE, "sandbox %s cannot be given its limits: %s".formatted(id, e), e);
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -11,13 +11,20 @@ class SandboxOverheadTest {
     private static final long MIB = 1 << 20;
     private static final HostLimits LIMITS = new HostLimits(256 * MIB, 1.0, 64);
 
-    private final SandboxOverhead overhead = new SandboxOverhead(20 * MIB, 70 * MIB);
+    private final SandboxOverhead overhead = new SandboxOverhead(20 * MIB, 70 * MIB, 2);
 
     @Test
     void theProgramGetsWhatWasAskedForOnTopOfAReadySandbox() {
-        assertThat(overhead.cgroupLimits(LIMITS, 2).memoryBytes()).isEqualTo(326 * MIB);
-        assertThat(overhead.cgroupLimits(LIMITS, 2).cpus()).isEqualTo(1.0);
-        assertThat(overhead.cgroupLimits(LIMITS, 2).tasks()).isGreaterThan(2 * 64 + 60);
+        assertThat(overhead.cgroupLimits(LIMITS).memoryBytes()).isEqualTo(326 * MIB);
+        assertThat(overhead.cgroupLimits(LIMITS).cpus()).isEqualTo(1.0);
+        assertThat(overhead.cgroupLimits(LIMITS).tasks()).isGreaterThan(2 * 64 + 60);
+    }
+
+    @Test
+    void aSandboxInTheBackgroundGivesWay() {
+        var background = new HostLimits(256 * MIB, 1.0, 64, HostLimits.Priority.BACKGROUND);
+        assertThat(overhead.cgroupLimits(background).weight())
+                .isLessThan(overhead.cgroupLimits(LIMITS).weight() / 5);
     }
 
     @Test
