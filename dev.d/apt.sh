@@ -57,6 +57,13 @@ install_from() {
     local source=$1
     shift
     say "installing $*"
+    with_source "$source" apt_install "$@"
+}
+
+# with_source SOURCE COMMAND...: runs a command that takes options of apt, with those that let apt see Debian and SOURCE.
+with_source() {
+    local source=$1
+    shift
     (
         work=$(mktemp -d)
         trap 'rm -rf "$work"' EXIT
@@ -66,6 +73,6 @@ install_from() {
         chmod -R a+rX "$work"
         options=(-o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$work/lists")
         apt-get update -qq "${options[@]}" >&2
-        apt_install "${options[@]}" "$@"
+        "$@" "${options[@]}"
     )
 }

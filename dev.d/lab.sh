@@ -1,0 +1,77 @@
+# shellcheck shell=bash
+# ./dev lab: an emulated PC with a real Firecracker in it, see lab/README.md.
+
+# Sets what lab/lab.py needs to know of, in its environment.
+need_lab() {
+    [[ $(uname -m) == x86_64 ]] || die "this machine is $(uname -m): the lab is built for x86_64 only"
+    # setpriv (util-linux) ties the emulator's life to ours; busybox has the outer machine's small tools
+    install_packages python3 util-linux busybox-static cpio xz-utils erofs-utils e2fsprogs
+    need_qemu
+    need_jdk
+    need_debian_kernel
+    need_firecracker_tests
+    need_image
+    need_launcher
+    LAB_MACHINE=$SANDBOX_CACHE/lab/$(lab_machine_key)
+    cached "$LAB_MACHINE" "the lab's outer machine" build_lab_machine
+    keep_newest 2 "$LAB_MACHINE"
+    LAB_STATE=$SANDBOX_CACHE/lab-state/$(basename "$GUEST_IMAGE")
+    cached "$LAB_STATE" "the lab's disk (about 10 s)" build_lab_state
+    keep_newest 2 "$LAB_STATE"
+    export LAB_MACHINE LAB_STATE
+}
+
+# QEMU 10 emulates an AMD-V on which KVM works; bookworm's 7.2 does not.
+need_qemu() {
+    local version
+    version=$(qemu-system-x86_64 --version 2>/dev/null | grep -oE -m1 '[0-9]+\.[0-9]+' || true)
+    [[ -z $version || $(printf '%s\n' 10.0 "$version" | sort -V | head -1) != 10.0 ]] || return 0
+    is_root || die "no QEMU 10 or newer" "run as root to install it, or put qemu-system-x86_64 on the path"
+    apt_update
+    install_from "$(backports_source)" -t bookworm-backports qemu-system-x86
+}
+
+lab_machine_key() {
+    { content_key "$DEV" lab/inside/init dev.d/lab.sh && cat "$JAVA_HOME/release" && echo "$DEBIAN_KERNEL"; } |
+        sha256sum | cut -c1-16
+}
+
+# build_lab_machine DIRECTORY: kernel, initramfs, and a drive with a JDK and the small tools.
+build_lab_machine() {
+    local out=$1 initramfs=$1/initramfs tools=$1/tools module applet
+    cp "$DEBIAN_KERNEL"/boot/vmlinuz-* "$out/vmlinuz"
+
+    mkdir -p "$initramfs"/{bin,modules} "$tools"/{bin,java}
+    cp /bin/busybox "$initramfs/bin/"
+    cp "$DEV/lab/inside/init" "$initramfs/init"
+    # in the order in which they need one another
+    for module in virtio_blk failover net_failover virtio_net libcrc32c erofs irqbypass kvm kvm-amd; do
+        find "$DEBIAN_KERNEL/lib/modules" -name "$module.ko.xz" -exec xz -dc {} + >"$initramfs/modules/$module.ko"
+        echo "$module" >>"$initramfs/modules/order"
+    done
+    (cd "$initramfs" && find . | cpio --quiet -o -H newc) >"$out/initramfs.cpio"
+
+    cp /bin/busybox "$tools/bin/"
+    for applet in $(busybox --list); do
+        [[ $applet == busybox ]] || ln -s busybox "$tools/bin/$applet"
+    done
+    # The whole JDK, with its archive of loaded classes: a runtime of a few modules would start more slowly.
+    tar -C "$JAVA_HOME" -c --exclude=./lib/src.zip --exclude=./man --exclude=./include --exclude=./legal . | tar -C "$tools/java" -x
+    mkfs.erofs --quiet "$out/machine.erofs" "$tools" >&2
+    rm -rf "$initramfs" "$tools"
+}
+
+# build_lab_state DIRECTORY: the disk on which the engine keeps its state. The image lies on it, because a jail gets it by
+# hard link. What a lab writes to the disk is forgotten with it, so there is nothing for a journal to protect.
+build_lab_state() {
+    local contents=$1/contents
+    mkdir -p "$contents/image"
+    cp --reflink=auto "$GUEST_IMAGE"/{root.erofs,manifest.json} "$contents/image/"
+    mke2fs -q -t ext4 -O ^has_journal -d "$contents" "$1/state.ext4" 8G >&2
+    rm -rf "$contents"
+}
+
+dev_lab() {
+    need_lab
+    exec python3 "$DEV/lab/lab.py" "$@"
+}
