@@ -10,6 +10,14 @@ need_image() {
     export GUEST_IMAGE
 }
 
+# Sets and exports GUEST_KERNEL: the directory with the kernel and initramfs of microVMs.
+need_kernel() {
+    [[ -n ${GUEST_KERNEL:-} ]] || GUEST_KERNEL=$("$DEV/guest/kernel/build")
+    [[ -f $GUEST_KERNEL/vmlinux && -f $GUEST_KERNEL/initramfs.cpio && -f $GUEST_KERNEL/manifest.json ]] ||
+        die "GUEST_KERNEL=$GUEST_KERNEL has no vmlinux, initramfs.cpio and manifest.json" "unset it to have them built"
+    export GUEST_KERNEL
+}
+
 # Sets and exports LAUNCHER_BIN.
 need_launcher() {
     if [[ -z ${LAUNCHER_BIN:-} ]]; then

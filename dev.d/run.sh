@@ -32,5 +32,6 @@ set_up() {
     need_jdk
     need_launcher
     need_image
+    need_kernel
     need_runsc
 }

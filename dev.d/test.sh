@@ -21,6 +21,7 @@ dev_test() {
     stage "agent" make --silent -C "$DEV/guest/agent" OUT="$LOGS/agent" test
     stage "agent, fuzzed" make --silent -C "$DEV/guest/agent" OUT="$LOGS/fuzz" fuzz
     stage "guest image" "$DEV/guest/image/test"
+    stage "guest kernel" "$DEV/guest/kernel/test"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=soak verify
     report
