@@ -1,7 +1,7 @@
 /*
  * sandbox-launch: starts a sandbox's runtime where Java cannot put it.
  *
- *   sandbox-launch [--stderr FILE] [--cgroup DIR]... [--socket PATH] [--private-mounts] [--nofile N]
+ *   sandbox-launch [--stderr FILE] [--cgroup DIR]... [--socket PATH] [--private-mounts] [--nofile N] [--supervise]
  *                  -- PROGRAM [ARGUMENT]...
  *
  *   --stderr FILE      made anew, or emptied: fd 2 of the program and of the launcher's own message
@@ -10,12 +10,14 @@
  *   --socket PATH      connect to this listening unix socket: fd 0 and 1 of the program
  *   --private-mounts   a mount namespace of its own: what the runtime mounts never reaches the host and vanishes with it
  *   --nofile N         RLIMIT_NOFILE, soft and hard
+ *   --supervise        stay as the parent: see supervise()
  *
  * What is not asked for stays as it is. Always: a session of its own, default signals and an empty mask, no descriptor
- * above 2. Then exec: the pid stays the same, nothing of the launcher remains. The steps are taken in the order above; one
- * that fails prints one line and exits with its own status:
+ * above 2. Then exec: unless it supervises, the pid stays the same and nothing of the launcher remains. The steps are taken in
+ * the order above; one that fails prints one line and exits with its own status:
  *
  *   100 usage   101 stderr   102 cgroup   103 socket   104 mounts   105 nofile   106 session, signals, descriptors   107 exec
+ *   108 supervise
  *
  * FILE has no bound of its own. RLIMIT_FSIZE would bind the runtime's memory file too (setrlimit(2): any file), and a
  * copying process would be one more thing to lose. Only the runtime and the agent write there, never the program, and both
@@ -31,10 +33,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define CGROUPS_MAX 16
@@ -49,6 +53,7 @@ enum failure {
     FAILED_NOFILE,
     FAILED_SESSION,
     FAILED_EXEC,
+    FAILED_SUPERVISE,
 };
 
 struct options {
@@ -58,6 +63,7 @@ struct options {
     const char *socket;
     bool private_mounts;
     rlim_t nofile; /* 0: as it is */
+    bool supervise;
 };
 
 static _Noreturn void fail(enum failure failure, const char *step, const char *subject) {
@@ -68,7 +74,7 @@ static _Noreturn void fail(enum failure failure, const char *step, const char *s
 static _Noreturn void usage(const char *problem) {
     fprintf(stderr,
             "sandbox-launch: %s; usage: sandbox-launch [--stderr FILE] [--cgroup DIR]... [--socket PATH] "
-            "[--private-mounts] [--nofile N] -- PROGRAM [ARGUMENT]...\n",
+            "[--private-mounts] [--nofile N] [--supervise] -- PROGRAM [ARGUMENT]...\n",
             problem);
     exit(FAILED_USAGE);
 }
@@ -84,9 +90,13 @@ static rlim_t parse_count(const char *text) {
 
 static struct options parse(int count, char **arguments) {
     static const struct option names[] = {
-        {"stderr", required_argument, NULL, 'e'}, {"cgroup", required_argument, NULL, 'c'},
-        {"socket", required_argument, NULL, 's'}, {"private-mounts", no_argument, NULL, 'm'},
-        {"nofile", required_argument, NULL, 'n'}, {0},
+        {"stderr", required_argument, NULL, 'e'},
+        {"cgroup", required_argument, NULL, 'c'},
+        {"socket", required_argument, NULL, 's'},
+        {"private-mounts", no_argument, NULL, 'm'},
+        {"nofile", required_argument, NULL, 'n'},
+        {"supervise", no_argument, NULL, 'w'},
+        {0},
     };
     struct options options = {0};
     int option;
@@ -109,6 +119,9 @@ static struct options parse(int count, char **arguments) {
             break;
         case 'n':
             options.nofile = parse_count(optarg);
+            break;
+        case 'w':
+            options.supervise = true;
             break;
         default:
             usage("an unknown option, or one without its value");
@@ -179,6 +192,35 @@ static void reset_session(void) {
         fail(FAILED_SESSION, "close_range", "");
 }
 
+/*
+ * Returns in a child, which becomes the program. The launcher itself waits until no descendant is left and exits as the last
+ * one did (128 + n for signal n).
+ *
+ * For a program that forks and ends, as the jailer does with --new-pid-ns: the VMM that remains would belong to pid 1, who in a
+ * container may reap nobody. A subreaper inherits it instead (PR_SET_CHILD_SUBREAPER(2const)), across pid namespaces too, and
+ * the engine keeps one child that lives as long as the sandbox.
+ *
+ * Signals are not passed on: a sandbox is ended by killing its cgroup, in which the launcher is too. Nor does the program die
+ * with the launcher by PR_SET_PDEATHSIG: the kernel forgets that when the jailer changes its user (prctl(2)), and between engine
+ * and launcher it would act when the engine's thread ends that happened to start it. What a dead engine left is found by its
+ * cgroup.
+ */
+static void supervise(void) {
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+        fail(FAILED_SUPERVISE, "subreaper", "");
+    pid_t child = fork();
+    if (child < 0)
+        fail(FAILED_SUPERVISE, "fork", "");
+    if (child == 0)
+        return;
+    /* Held here, the socket would stay open when the program has closed it. */
+    syscall(SYS_close_range, 0u, ~0u, 0u);
+    int status = 0;
+    while (waitpid(-1, &status, 0) > 0 || errno == EINTR)
+        continue;
+    _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
 int main(int count, char **arguments) {
     struct options options = parse(count, arguments);
     if (options.stderr_file)
@@ -195,6 +237,8 @@ int main(int count, char **arguments) {
             fail(FAILED_NOFILE, "nofile", "");
     }
     reset_session();
+    if (options.supervise)
+        supervise();
     execvp(arguments[optind], arguments + optind);
     fail(FAILED_EXEC, "exec", arguments[optind]);
 }

@@ -86,6 +86,33 @@ check "a cgroup for this test can be made" yes "$([ -n "$cgroup" ] && echo yes)"
 check "the program is in the cgroup from its start" 1 \
     "$("$launch" --cgroup "$cgroup" -- grep -c "/launch-test-$$\$" /proc/self/cgroup)"
 
+# Retries a condition for some seconds, then gives up.
+eventually() {
+    for _ in {1..100}; do
+        "$@" && return
+        read -rt 0.05 _ <>"$work/ready"
+    done
+    return 1
+}
+export work
+export -f eventually
+supervised() { timeout 20 "$launch" --supervise -- "$@"; }
+check "supervised, a program's status is its own" 7 "$(supervised sh -c 'exit 7'; echo $?)"
+check "supervised, a death by signal is 128 + n" 137 "$(supervised sh -c 'kill -9 $$'; echo $?)"
+check "supervised, the last descendant's end is the end" 5 \
+    "$(supervised sh -c '(read -r _ <ready; exit 5) & exit 3' & echo >ready; wait $!; echo $?)"
+check "a supervisor inherits from the program what that leaves" yes "$(supervised bash -c '
+    adopted() { [ "$(ps -o ppid= -p "$1" | tr -d " ")" = "$2" ]; }
+    (eventually adopted $BASHPID $PPID && echo yes) & exit')"
+check "a supervisor leaves no zombie" yes "$(supervised bash -c '
+    orphan=$(: & echo $!)
+    is_gone() { [ ! -e /proc/$orphan ]; }
+    eventually is_gone && echo yes')"
+check "a supervisor holds no descriptor" yes "$(supervised bash -c '
+    holds_none() { [ -z "$(ls /proc/$PPID/fd)" ]; }
+    eventually holds_none && echo yes')"
+check "supervised, a program that is not there" "107" "$(supervised "$work/none" 2>/dev/null; echo $?)"
+
 status() { "$launch" "$@" >out 2>&1; echo "$? $(wc -l <out)"; }
 check "without a program: usage" "100 1" "$(status --nofile 5)"
 check "an unknown option: usage" "100 1" "$(status --nope -- true)"
