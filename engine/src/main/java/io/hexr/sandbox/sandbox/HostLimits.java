@@ -14,7 +14,7 @@ public record HostLimits(long memoryBytes, double cpus, int processes, Priority 
         /** Somebody waits for it. */
         NORMAL(1),
         /** Prepared ahead. */
-        BACKGROUND(0.1);
+        BACKGROUND(0.2);
 
         private final double weight;
 

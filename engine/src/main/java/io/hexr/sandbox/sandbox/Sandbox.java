@@ -1,6 +1,7 @@
 package io.hexr.sandbox.sandbox;
 
 import io.hexr.sandbox.guest.GuestChannel;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One resumed sandbox. RUNNING until {@link #kill} (by its owner or a deadline, from any thread), KILLED until {@link #close}, then gone.
@@ -19,6 +20,9 @@ public interface Sandbox extends AutoCloseable {
      * @throws SandboxException if the host refuses or the sandbox was killed; it is of no use then but to be closed
      */
     void limit(HostLimits limits) throws SandboxException;
+
+    /** Completes when the sandbox has ended, by itself or killed; what waits for it must not block. */
+    CompletableFuture<?> onExit();
 
     /** Kills every process of the sandbox and waits until none is left. A read blocked on the channel ends. */
     void kill();

@@ -10,4 +10,7 @@ public interface Template {
 
     /** Hash of everything that went into it: image, backend binary, CPU, settings. */
     String key();
+
+    /** What the host is charged for a sandbox that was resumed from it and waits for its run. */
+    long readyBytes();
 }

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -20,6 +21,7 @@ public final class FakeGuest {
     private final FrameReader reader;
     private final FrameWriter writer;
     private final Thread thread;
+    private final CompletableFuture<Void> exit = new CompletableFuture<>();
 
     /** How far a guest gets before it does nothing any more. */
     public enum Manners {
@@ -47,6 +49,11 @@ public final class FakeGuest {
         var guest = new FakeGuest(channel, program, manners);
         guest.thread.start();
         return guest;
+    }
+
+    /** Completes when the guest has ended. */
+    public CompletableFuture<Void> onExit() {
+        return exit;
     }
 
     /** Interrupts the program, closes the guest's end of the channel and waits until both are gone. */
@@ -88,6 +95,8 @@ public final class FakeGuest {
             // The engine closed the channel, or kill() did.
         } catch (ProtocolViolationException e) {
             throw new AssertionError("the engine broke the protocol", e);
+        } finally {
+            exit.complete(null);
         }
     }
 

@@ -17,10 +17,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A backend without sandboxes: every resume is a {@link FakeGuest} that runs one given program. */
 public final class FakeBackend implements SandboxBackend {
+    /** What each of its sandboxes takes while it waits. */
+    public static final long READY_BYTES = 20 << 20;
+
     private static final HostUsage NORMAL = new HostUsage(20 << 20, false, false);
 
     private final FakeProgram program;
@@ -81,7 +85,7 @@ public final class FakeBackend implements SandboxBackend {
 
     @Override
     public Template prepare(Language language, int variant, Duration deadline) {
-        return new FakeTemplate(language, variant, language.id() + "-" + variant);
+        return new FakeTemplate(language, variant, language.id() + "-" + variant, READY_BYTES);
     }
 
     @Override
@@ -118,7 +122,7 @@ public final class FakeBackend implements SandboxBackend {
         rest.forEach(FakeSandbox::close);
     }
 
-    private record FakeTemplate(Language language, int variant, String key) implements Template {}
+    private record FakeTemplate(Language language, int variant, String key, long readyBytes) implements Template {}
 
     private final class FakeSandbox implements Sandbox {
         private final String id;
@@ -150,6 +154,11 @@ public final class FakeBackend implements SandboxBackend {
                 throw new SandboxException(Code.CLOSED, id + " was killed");
             }
             limits = changed;
+        }
+
+        @Override
+        public CompletableFuture<?> onExit() {
+            return guest.onExit();
         }
 
         @Override

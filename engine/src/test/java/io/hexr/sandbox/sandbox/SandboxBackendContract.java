@@ -255,6 +255,25 @@ public abstract class SandboxBackendContract {
     }
 
     @Test
+    void theEndOfASandboxIsToldWhetherItDiedOrWasKilled() throws Exception {
+        try (Sandbox died = resume();
+                Sandbox killed = resume();
+                Sandbox alive = resume()) {
+            crash(died);
+            killed.kill();
+
+            assertThat(died.onExit()).succeedsWithin(DEADLINE);
+            assertThat(killed.onExit()).succeedsWithin(DEADLINE);
+            assertThat(alive.onExit()).isNotDone();
+        }
+    }
+
+    @Test
+    void aTemplateTellsWhatASandboxThatWaitsTakes() {
+        assertThat(template.readyBytes()).isBetween(1L << 20, 512L << 20);
+    }
+
+    @Test
     void killingAndClosingTwiceIsFine() throws Exception {
         Sandbox sandbox = resume();
         sandbox.kill();
@@ -282,9 +301,9 @@ public abstract class SandboxBackendContract {
     @Test
     void aTemplateOfSomebodyElseIsRefused() throws Exception {
         Set<String> before = traces();
-        record Foreign(Language language, int variant, String key) implements Template {}
+        record Foreign(Language language, int variant, String key, long readyBytes) implements Template {}
 
-        assertThatThrownBy(() -> backend.resume(new Foreign(Language.BASH, 0, "foreign"), LIMITS, DEADLINE))
+        assertThatThrownBy(() -> backend.resume(new Foreign(Language.BASH, 0, "foreign", 0), LIMITS, DEADLINE))
                 .isInstanceOfSatisfying(
                         SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.TEMPLATE_CORRUPT));
         assertThat(traces()).isEqualTo(before);

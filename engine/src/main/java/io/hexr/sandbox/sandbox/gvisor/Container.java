@@ -14,6 +14,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** A sandbox whose process is {@code runsc}: its life is that of its {@link SandboxProcess}. */
 final class Container implements AutoCloseable {
@@ -57,6 +58,11 @@ final class Container implements AutoCloseable {
         }
         return new SandboxException(
                 Code.RESUME_FAILED, "sandbox %s ended before it connected; its log: %s".formatted(id(), log()), cause);
+    }
+
+    /** Completes when runsc has ended, which waits for the container. */
+    CompletableFuture<?> onExit() {
+        return process.onExit();
     }
 
     /** Runs another program in the container's cgroup to its end. */

@@ -5,6 +5,7 @@ import io.hexr.sandbox.sandbox.HostLimits;
 import io.hexr.sandbox.sandbox.HostUsage;
 import io.hexr.sandbox.sandbox.Sandbox;
 import io.hexr.sandbox.sandbox.SandboxException;
+import java.util.concurrent.CompletableFuture;
 
 /** A restored container as its user sees it. */
 final class GvisorSandbox implements Sandbox {
@@ -34,6 +35,11 @@ final class GvisorSandbox implements Sandbox {
     public void limit(HostLimits changed) throws SandboxException {
         container.limit(overhead.cgroupLimits(changed));
         limits = changed;
+    }
+
+    @Override
+    public CompletableFuture<?> onExit() {
+        return container.onExit();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.hexr.sandbox.sandbox.process;
 
+import static java.util.Objects.requireNonNull;
+
 import io.hexr.sandbox.guest.GuestChannel;
 import io.hexr.sandbox.guest.SocketGuestChannel;
 import io.hexr.sandbox.host.Cgroup;
@@ -15,6 +17,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -109,6 +112,16 @@ public final class SandboxProcess implements AutoCloseable {
         lock.lock();
         try {
             return child != null && child.isAlive();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Completes when the first process has ended; that one must have been started. */
+    public CompletableFuture<?> onExit() {
+        lock.lock();
+        try {
+            return requireNonNull(child, "not started").onExit();
         } finally {
             lock.unlock();
         }

@@ -24,7 +24,7 @@ class SandboxOverheadTest {
     void aSandboxInTheBackgroundGivesWay() {
         var background = new HostLimits(256 * MIB, 1.0, 64, HostLimits.Priority.BACKGROUND);
         assertThat(overhead.cgroupLimits(background).weight())
-                .isLessThan(overhead.cgroupLimits(LIMITS).weight() / 5);
+                .isLessThan(overhead.cgroupLimits(LIMITS).weight() / 2);
     }
 
     @Test
