@@ -11,6 +11,7 @@ need_lab() {
     need_debian_kernel
     need_firecracker_tests
     need_image
+    need_kernel
     need_launcher
     LAB_MACHINE=$SANDBOX_CACHE/lab/$(lab_machine_key)
     cached "$LAB_MACHINE" "the lab's outer machine" build_lab_machine
@@ -71,7 +72,43 @@ build_lab_state() {
     rm -rf "$contents"
 }
 
+# Sets and exports LAB_TESTS: a directory with the engine's tests, compiled, and their libraries. Needs JAVA_HOME.
+need_lab_tests() {
+    local key
+    key=$(engine_tests_key "$DEV")
+    export LAB_TESTS=$SANDBOX_CACHE/engine-tests/$key
+    cached "$LAB_TESTS" "the engine's tests" build_engine_tests "$key"
+    keep_newest 2 "$LAB_TESTS"
+}
+
+# Not content_key, which leaves tests out.
+engine_tests_key() {
+    (cd "$1/engine" && find pom.xml .mvn src -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -c1-16
+}
+
+# From a copy of the sources, as build_engine does.
+build_engine_tests() {
+    local key=$1 out=$2 copy=$2/copy
+    need_maven
+    mkdir -p "$copy/engine"
+    cp -a "$DEV"/engine/{pom.xml,.mvn,src} "$copy/engine/"
+    [[ $(engine_tests_key "$copy") == "$key" ]] || die "sources of the engine were changed meanwhile" "run it again"
+    "$MAVEN" -q -B -f "$copy/engine/pom.xml" test-compile dependency:copy-dependencies -DincludeScope=test \
+        "-DoutputDirectory=$out/lib" >&2 </dev/null
+    mv "$copy"/engine/target/{classes,test-classes} "$out/"
+    rm -rf "$copy"
+}
+
 dev_lab() {
     need_lab
+    case " $* " in
+        *' --run '* | *' --shell '* | *' --help '*) ;;
+        *' --junit '*) need_lab_tests ;;
+        *)
+            need_engine
+            LAB_ENGINE=$(dirname "$ENGINE_JAR")
+            export LAB_ENGINE
+            ;;
+    esac
     exec python3 "$DEV/lab/lab.py" "$@"
 }

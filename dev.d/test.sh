@@ -23,7 +23,7 @@ dev_test() {
     stage "guest image" "$DEV/guest/image/test"
     stage "guest kernel" "$DEV/guest/kernel/test"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
-    stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=soak verify
+    stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
     report
 }
 

@@ -1,15 +1,18 @@
-"""./dev lab: the lab's outer machine, for people. See README.md beside this file."""
+"""./dev lab: an emulated machine with the engine and a real Firecracker in it. See README.md beside this file."""
 
 import argparse
 import os
 import shlex
+import signal
 import sys
 import time
 
+from engine import Engine
 from machine import LabError
 from workspace import Workspace
 
 STARTED = time.monotonic()
+START_SECONDS = 900
 
 
 def say(text):
@@ -27,17 +30,17 @@ def start(workspace, **options):
     return machine
 
 
-def run_script(script, arguments, share, seconds):
-    with Workspace() as workspace, start(workspace, script=script, share=share) as machine:
-        say(f"running {script}")
-        status = machine.first.run(shlex.join(["/opt/lab/script", *arguments]), seconds, to_stdout)[0]
+def run(command, options):
+    with Workspace() as workspace, start(workspace, script=options.run, share=options.share) as machine:
+        say(f"running {command[0]}")
+        status = machine.first.run(shlex.join(command), options.seconds, to_stdout)[0]
         say(f"it ended with status {status}")
         return status
 
 
-def run_lines(share, seconds):
+def run_lines(options):
     """Not a terminal: no job control, no input for programs. But cd and variables last."""
-    with Workspace() as workspace, start(workspace, share=share) as machine:
+    with Workspace() as workspace, start(workspace, share=options.share) as machine:
         say("one command a line; exit or Ctrl-D powers the machine off")
         while True:
             try:
@@ -46,9 +49,23 @@ def run_lines(share, seconds):
                 line = "exit"
             if line.strip() == "exit":
                 return 0
-            status = machine.first.run(line, seconds, to_stdout)[0]
+            status = machine.first.run(line, options.seconds, to_stdout)[0]
             if status:
                 say(f"status {status}")
+
+
+def serve(options):
+    port = int(os.environ.get("LAB_PORT", "18080"))
+    with Workspace() as workspace, start(workspace, share=options.share, port=port) as machine:
+        engine = Engine(machine, START_SECONDS, to_stdout)
+        say(f"starting the engine; its log: {engine.log}")
+        with engine:
+            url = f"http://127.0.0.1:{port}"
+            say(f"ready at {url}, 25 times slower than a real machine; Ctrl-C ends it. Try:")
+            say(f"curl -s {url}/api/v1/exec -H 'Content-Type: application/json' "
+                """-d '{"code": "print(1 + 1)", "language": "python"}'""")
+            status = engine.wait()
+        raise LabError(f"the engine ended with {status}, see {engine.log}")
 
 
 def main():
@@ -56,17 +73,22 @@ def main():
     parser.add_argument("--share", metavar="DIRECTORY", help="is at /opt/share inside, read-only")
     parser.add_argument("--seconds", type=int, default=600, help="how long a command may take (600)")
     parser.add_argument("--shell", action="store_true", help="run commands from standard input inside")
+    parser.add_argument("--junit", action="store_true", help="run the engine's tests tagged lab, or those of the classes named")
     parser.add_argument("--run", metavar="SCRIPT", help="run this file inside, give its output and exit status back")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="for the script")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="for the script, or names of test classes")
     options = parser.parse_args()
     if options.run:
-        return run_script(options.run, options.arguments, options.share, options.seconds)
-    if options.shell:
-        return run_lines(options.share, options.seconds)
-    parser.error("--run or --shell")
+        return run(["/opt/lab/script", *options.arguments], options)
+    if options.junit:
+        return run(["/opt/lab/inside/junit", *options.arguments], options)
+    if options.arguments:
+        parser.error(f"unknown: {options.arguments}")
+    return run_lines(options) if options.shell else serve(options)
 
 
 if __name__ == "__main__":
+    # SIGTERM ends it as Ctrl-C does: with the machine powered off and the drives removed
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     try:
         sys.exit(main())
     except LabError as error:

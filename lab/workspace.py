@@ -56,7 +56,8 @@ class Workspace:
         (content / "bin").mkdir()
         for variable, name in (("FIRECRACKER_BIN", "firecracker"), ("JAILER_BIN", "jailer"), ("LAUNCHER_BIN", "sandbox-launch")):
             shutil.copy(part(variable), content / "bin" / name)
-        for variable, name in (("GUEST_KERNEL", "kernel"), ("LAB_ENGINE", "engine")):
+        shutil.copytree(part("GUEST_KERNEL"), content / "kernel")
+        for variable, name in (("LAB_ENGINE", "engine"), ("LAB_TESTS", "tests")):
             if variable in os.environ:
                 shutil.copytree(part(variable), content / name)
         if script:
