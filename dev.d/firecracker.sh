@@ -21,34 +21,39 @@ dev_firecracker() {
     say "Firecracker $FIRECRACKER_VERSION is in $FIRECRACKER_DIRECTORY; ./dev run uses it where /dev/kvm exists"
 }
 
-# For ./dev run: the installed release, where there is a KVM to run it and the user has named no other.
+# use_firecracker KVM_DEVICE: for ./dev run, the installed release, where there is a KVM to run it and the user named no other.
 use_firecracker() {
-    [[ -e /dev/kvm && -d $FIRECRACKER_DIRECTORY ]] || return 0
-    export FIRECRACKER_BIN=${FIRECRACKER_BIN:-$FIRECRACKER_DIRECTORY/firecracker}
-    export JAILER_BIN=${JAILER_BIN:-$FIRECRACKER_DIRECTORY/jailer}
+    [[ -e $1 && -d $FIRECRACKER_DIRECTORY && -z ${FIRECRACKER_BIN:-}${JAILER_BIN:-} ]] || return 0
+    export FIRECRACKER_BIN=$FIRECRACKER_DIRECTORY/firecracker JAILER_BIN=$FIRECRACKER_DIRECTORY/jailer
 }
 
 fetch_firecracker() {
-    local out=$1 machine name archive=${FIRECRACKER_TGZ:-} expected program
+    local out=$1 machine name expected archive=${FIRECRACKER_TGZ:-}
     machine=$(uname -m)
     name=firecracker-$FIRECRACKER_VERSION-$machine
     expected=firecracker_sha256_$machine
     [[ -n ${!expected:-} ]] || die "Firecracker has no release for $machine"
     if [[ -z $archive ]]; then
         install_packages ca-certificates curl
-        archive=$out/$name.tgz
+        archive=$out/release.tgz
         curl -fsSL --retry 3 --connect-timeout 20 --max-time 600 -o "$archive" \
             "$FIRECRACKER_RELEASES/$FIRECRACKER_VERSION/$name.tgz" ||
             die "$name.tgz cannot be fetched" "fetch it by other means and name it: FIRECRACKER_TGZ=FILE ./dev firecracker"
     fi
-    sha256sum --quiet -c <<<"${!expected}  $archive" >&2 ||
-        die "$archive is not the release: its SHA-256 is not ${!expected}" "nothing was installed"
-    tar -xzf "$archive" -C "$out"
-    for program in firecracker jailer; do
-        install -m 755 "$out/release-$FIRECRACKER_VERSION-$machine/$program-$FIRECRACKER_VERSION-$machine" "$out/$program"
-    done
-    rm -rf "${out:?}/release-$FIRECRACKER_VERSION-$machine" "$out/$name.tgz"
+    sha256sum --status -c <<<"${!expected}  $archive" ||
+        die "$archive is not $name.tgz: its SHA-256 is not ${!expected}" "nothing was installed"
+    unpack_firecracker "$archive" "$machine" "$out"
     "$out/firecracker" --version >&2
+}
+
+# unpack_firecracker ARCHIVE MACHINE DIRECTORY: the two programs of a release and nothing else of it.
+unpack_firecracker() {
+    local archive=$1 suffix=$FIRECRACKER_VERSION-$2 out=$3 program
+    tar -xzf "$archive" -C "$out" --no-same-owner
+    for program in firecracker jailer; do
+        install -m 755 "$out/release-$suffix/$program-$suffix" "$out/$program"
+    done
+    rm -rf "${out:?}/release-$suffix" "$out/release.tgz"
 }
 
 # Sets and exports FIRECRACKER_BIN and JAILER_BIN for the tests.

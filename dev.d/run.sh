@@ -19,6 +19,8 @@ dev_run() {
         "- to install what is missing and to build the guest's root file system" \
         "Try: sudo ./dev run"
     set_up
+    use_firecracker /dev/kvm
+    [[ ! -x ${FIRECRACKER_BIN:-/usr/bin/firecracker} ]] || need_kernel
     need_engine
     export STATE_DIR=${STATE_DIR:-$SANDBOX_CACHE/state}
     exec "$JAVA_HOME/bin/java" -jar "$ENGINE_JAR" "$@"

@@ -16,6 +16,7 @@ dev_test() {
     mapfile -t scripts < <(shell_scripts)
     mapfile -t sources < <(c_sources)
     stage "shell scripts" shellcheck -x "${scripts[@]}"
+    stage "installing Firecracker" "$DEV/dev.d/test-firecracker"
     stage "format of the C code" clang-format --dry-run -Werror "${sources[@]}"
     stage "launcher" make --silent -C "$DEV/launcher" OUT="$LOGS/launcher" test
     stage "agent" make --silent -C "$DEV/guest/agent" OUT="$LOGS/agent" test
@@ -29,6 +30,8 @@ dev_test() {
 
 set_up_tests() {
     set_up
+    need_firecracker_tests
+    need_kernel
     need_maven
     # Apart from that of ./dev run, which may go on meanwhile; templates made by one test run serve the next.
     export STATE_DIR=${STATE_DIR:-$SANDBOX_CACHE/test-state}
