@@ -34,6 +34,11 @@ in_guest "${work#"$root"}/adapt_matplotlib.py"
 install -m 644 -T "$here/python/sitecustomize.py" "$root/etc/python3.11/sitecustomize.py"
 
 # -z now: a function that the node binary lacks is found out when the library is loaded, which is before parking.
-gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden -ffile-prefix-map="$here"=. \
-    -Wl,-z,now,-z,relro,--build-id=none -s -o "$work/resume.node" "$here/node/resume.c"
-install -m 644 "$work/resume.node" "$here/node/park.cjs" "$root$runtimes/"
+library() {
+    gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden -ffile-prefix-map="$here"=. \
+        -Wl,-z,now,-z,relro,--build-id=none -s -o "$root$runtimes/$1" "$here/$2"
+    chmod 644 "$root$runtimes/$1"
+}
+library resume.node node/resume.c
+library process.so python/process.c
+install -m 644 "$here/node/park.cjs" "$root$runtimes/"

@@ -42,9 +42,9 @@ def _park(fresh_modules, descriptor):
     from . import launch, preload
 
     parked_environment = dict(os.environb)
-    stash = preload.preload(fresh_modules, hidden=__name__)
+    stash, process = preload.preload(fresh_modules, hidden=__name__)
     preload.settle()
-    _continue_in_child()
+    process.continue_in_child()
     os.write(descriptor, b"P")
     call = launch.read(descriptor)
     os.close(descriptor)
@@ -52,14 +52,6 @@ def _park(fresh_modules, descriptor):
     stash.install()
     if launch.must_be_fresh(call, parked_environment, stash):
         launch.execute_fresh(call)
-
-
-def _continue_in_child():
-    """What the kernel has counted for preloading, CPU time above all, ends with the process that did it. The agent takes
-    whoever writes `P` for the program; its parent is now the same as that of any program."""
-    if os.fork() > 0:
-        os._exit(0)
-    os.setsid()
 
 
 def _leave():

@@ -9,18 +9,21 @@ import sys
 from .effects import Recorder
 from .forks import copy_by_page
 from .plan import NAMES, UNITS
+from .process import Process
 from .stash import Stash, Unit
 
 
 def preload(fresh_modules, hidden):
-    """Imports everything and returns it as a Stash. `hidden`: the package of this code, no part of the interpreter."""
+    """Imports everything and returns it as a Stash, and this Process. `hidden`: the package of this code, no part of the
+    interpreter."""
     # A thread of OpenBLAS would not be there in a fresh interpreter, and a sandbox has one processor.
     os.environb[b"OPENBLAS_NUM_THREADS"] = b"1"
     gc.disable()
     importers = list(sys.path_importer_cache)
     with Recorder() as recorder:
         # In a context of its own: what the modules set in it is not the program's.
-        _contextvars.Context().run(_import_all)
+        process = _contextvars.Context().run(_import_all)
+    process.know_libraries()
     copy_by_page()
     objects = _take_modules(fresh_modules, hidden)
     _check(objects)
@@ -30,12 +33,14 @@ def preload(fresh_modules, hidden):
     units = []
     for name, modules, needs in UNITS:
         units.append(Unit(name, modules, [units[i] for i in needs]))
-    return Stash(units, objects, recorder.effects)
+    return Stash(units, objects, recorder.effects), process
 
 
 def _import_all():
+    process = Process()
     for name in NAMES:
         __import__(name)
+    return process
 
 
 def settle():
