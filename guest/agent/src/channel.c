@@ -1,6 +1,8 @@
 #include "channel.h"
 
 #include "clock.h"
+#include "platform.h"
+#include "vsock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +15,39 @@
 
 #define HANG_UP_MS 5000
 
+static bool connected = true;
+static int listener = -1;
+
 void die(const char *what) {
     dprintf(STDERR_FILENO, "agent: %s (errno: %s)\n", what, strerror(errno));
-    _exit(EXIT_FAILURE);
+    platform->end(EXIT_FAILURE);
+}
+
+void channel_use_vsock(void) {
+    connected = false;
+}
+
+void channel_listen(void) {
+    if (!connected && (listener = vsock_listen()) < 0)
+        die("listen");
+}
+
+void channel_await_host(struct frame_reader *reader) {
+    if (connected)
+        return;
+    int connection = vsock_await_frame(listener, reader);
+    if (connection < 0 || dup2(connection, HOST_IN) < 0 || dup2(connection, HOST_OUT) < 0)
+        die("accept");
+    close(connection);
+    close(listener);
+    connected = true;
 }
 
 void channel_send(enum frame_type type, const void *first, size_t first_length, const void *second,
                   size_t second_length) {
-    if (!frame_write(HOST_OUT, type, first, first_length, second, second_length))
+    bool sent = connected ? frame_write(HOST_OUT, type, first, first_length, second, second_length)
+                          : vsock_tell(type, first, first_length, second, second_length);
+    if (!sent)
         die("the host is gone");
 }
 
@@ -34,11 +61,13 @@ void channel_fail(enum failure_code code, const char *format, ...) {
     uint8_t wire[2] = {(uint8_t)code, 0};
     channel_send(FRAME_FAILURE, wire, sizeof wire, text, strlen(text));
     channel_await_hang_up();
-    _exit(EXIT_FAILURE);
+    platform->end(EXIT_FAILURE);
 }
 
 void channel_await_hang_up(void) {
     static uint8_t dropped[65536];
+    if (!connected)
+        return;
     uint64_t deadline = monotonic_ns() + HANG_UP_MS * NS_PER_MS;
     struct pollfd host = {.fd = HOST_IN, .events = POLLIN};
     while (poll(&host, 1, remaining_ms(deadline)) > 0)

@@ -1,6 +1,9 @@
 /*
  * The channel to the host: fd 0 in, fd 1 out. Writes block until all is written. A host that is gone ends the agent,
  * and with it the sandbox: the agent is pid 1.
+ *
+ * A container's channel is open from the start. Over vsock the host connects when it has resumed the sandbox: from
+ * channel_await_host on all is as in a container; until then each frame goes out on a connection of its own.
  */
 #ifndef AGENT_CHANNEL_H
 #define AGENT_CHANNEL_H
@@ -9,6 +12,15 @@
 
 #define HOST_IN 0
 #define HOST_OUT 1
+
+/* Before anything is sent, or not at all. */
+void channel_use_vsock(void);
+
+/* The host may connect from here on. */
+void channel_listen(void);
+
+/* Until the host is there. Its first frame may be in the reader then. */
+void channel_await_host(struct frame_reader *reader);
 
 void channel_send(enum frame_type type, const void *first, size_t first_length, const void *second,
                   size_t second_length);

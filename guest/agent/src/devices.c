@@ -7,18 +7,41 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #define NESTING_MAX 16
 
+struct device {
+    const char *name;
+    unsigned major, minor; /* 0, 0: not a device */
+    const char *link;      /* NULL: a directory */
+};
+
+/* The numbers are in Documentation/admin-guide/devices.txt. */
+static const struct device needed[] = {
+    {"null", 1, 3, NULL},
+    {"zero", 1, 5, NULL},
+    {"full", 1, 7, NULL},
+    {"random", 1, 8, NULL},
+    {"urandom", 1, 9, NULL},
+    {"tty", 5, 0, NULL},
+    {"ptmx", 0, 0, "pts/ptmx"},
+    {"fd", 0, 0, "/proc/self/fd"},
+    {"stdin", 0, 0, "/proc/self/fd/0"},
+    {"stdout", 0, 0, "/proc/self/fd/1"},
+    {"stderr", 0, 0, "/proc/self/fd/2"},
+    {"pts", 0, 0, NULL},
+    {"shm", 0, 0, NULL},
+};
+#define NEEDED (sizeof needed / sizeof *needed)
+
 static bool is_needed(const char *name) {
-    static const char *const needed[] = {
-        ".",    "..",  "null", "zero", "full",  "random", "urandom", "tty",
-        "ptmx", "pts", "shm",  "fd",   "stdin", "stdout", "stderr",
-    };
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (strcmp(name, needed[i]) == 0)
+    for (size_t i = 0; i < NEEDED; i++)
+        if (strcmp(name, needed[i].name) == 0)
             return true;
-    return false;
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *position) {
@@ -44,4 +67,24 @@ const char *devices_remove_unneeded(void) {
     closedir(devices);
     errno = error;
     return failed;
+}
+
+static int make(const char *path, const struct device *device) {
+    if (device->link)
+        return symlink(device->link, path);
+    if (!device->major)
+        return mkdir(path, 0755);
+    if (mknod(path, S_IFCHR, makedev(device->major, device->minor)))
+        return -1;
+    return chmod(path, 0666); /* whatever the umask is */
+}
+
+int devices_make(const char *directory) {
+    char path[PATH_MAX];
+    for (size_t i = 0; i < NEEDED; i++) {
+        snprintf(path, sizeof path, "%s/%s", directory, needed[i].name);
+        if (make(path, &needed[i]))
+            return -1;
+    }
+    return 0;
 }

@@ -41,6 +41,8 @@ void frame_done(struct frame_reader *reader) {
 enum frame_status frame_read_some(struct frame_reader *reader, int fd) {
     size_t wanted;
     uint8_t *space = frame_space(reader, &wanted);
+    if (wanted == 0)
+        return frame_advance(reader, 0);
     ssize_t got = read(fd, space, wanted);
     if (got < 0)
         return errno == EINTR || errno == EAGAIN ? FRAME_INCOMPLETE : FRAME_READ_ERROR;

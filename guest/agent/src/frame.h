@@ -40,7 +40,7 @@ enum frame_status frame_advance(struct frame_reader *reader, size_t count);
 struct frame frame_current(const struct frame_reader *reader);
 void frame_done(struct frame_reader *reader);
 
-/* One read(2); FRAME_INCOMPLETE also if it was interrupted. */
+/* One read(2), none if the frame is complete already; FRAME_INCOMPLETE also if it was interrupted. */
 enum frame_status frame_read_some(struct frame_reader *reader, int fd);
 
 /* Writes all of a frame whose payload is given in two parts (either may be empty). False with errno: the peer is gone. */

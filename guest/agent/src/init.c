@@ -1,6 +1,8 @@
 #include "init.h"
 
+#include "cgroup.h"
 #include "clock.h"
+#include "platform.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -31,7 +33,9 @@ static _Noreturn void fail(int socket, const char *step) {
 static _Noreturn void become_program(const struct init_task *task) {
     if (task->park_program_end < 0 && rlimits_apply(0, task->rlimits))
         fail(task->report, "prlimit");
-    const char *failed = confine_self(task->stdio, task->park_program_end);
+    const char *failed = cgroup_enter();
+    if (!failed)
+        failed = confine_self(task->stdio, task->park_program_end);
     if (failed)
         fail(task->report, failed);
     execve(task->command[0], task->command, task->environment);
@@ -158,13 +162,23 @@ static void close_all_but(int report_socket, int park_socket) {
             close(fd);
 }
 
+static const char *mount_proc(void) {
+    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
+        return "mount /proc";
+    for (const char *const *path = platform->hidden; *path; path++)
+        if (mount("/dev/null", *path, NULL, MS_BIND, NULL))
+            return "hide a file of /proc";
+    return NULL;
+}
+
 void init_run(const struct init_task *task) {
     /* Not even its own user could look into init; the program has another one. /proc/1 shows nothing but the name. */
     prctl(PR_SET_DUMPABLE, 0);
     struct sigaction on_term = {.sa_handler = kill_all, .sa_flags = SA_RESTART};
     sigaction(SIGTERM, &on_term, NULL);
-    if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
-        fail(task->report, "mount /proc");
+    const char *failed = mount_proc();
+    if (failed)
+        fail(task->report, failed);
     pid_t program = fork();
     if (program < 0)
         fail(task->report, "fork");

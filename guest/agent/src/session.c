@@ -2,9 +2,10 @@
 
 #include "artifacts.h"
 #include "bytes.h"
+#include "cgroup.h"
 #include "channel.h"
 #include "clock.h"
-#include "devices.h"
+#include "platform.h"
 #include "program.h"
 #include "pump.h"
 #include "request.h"
@@ -127,8 +128,8 @@ static enum request_action next_action(struct frame *frame) {
     return action;
 }
 
-/* Under gVisor clock and generator are the host's, and need nothing after a resume. */
-static void handshake(void) {
+static void handshake(const struct frame *resume) {
+    check(FAILURE_HANDSHAKE, platform->renew(get_u64(resume->payload + 4), resume->payload + 12));
     uint8_t ready[4 + 8 + READY_RANDOM_BYTES];
     put_u32(ready, PROTOCOL_VERSION);
     put_u64(ready + 4, clock_ns(CLOCK_REALTIME));
@@ -144,15 +145,22 @@ static void check_file(const char *failed) {
     check(full ? FAILURE_WORKSPACE_FULL : wrong_path ? FAILURE_PROTOCOL : FAILURE_INTERNAL, failed);
 }
 
+/* The files of the request lie in memory that is the program's: the agent makes them as a member of its cgroup. */
+static void apply_limits(const struct limits *limits) {
+    check(FAILURE_INTERNAL, workspace_mount(&session.workspace, limits));
+    check(FAILURE_INTERNAL, cgroup_limit(limits->memory_bytes, limits->processes));
+    check(FAILURE_INTERNAL, cgroup_enter());
+}
+
 static void gather(void) {
     struct frame frame;
     for (;;) {
         switch (next_action(&frame)) {
         case ACTION_RESUME:
-            handshake();
+            handshake(&frame);
             break;
         case ACTION_APPLY_LIMITS:
-            check(FAILURE_INTERNAL, workspace_mount(&session.workspace, &session.request.limits));
+            apply_limits(&session.request.limits);
             break;
         case ACTION_OPEN_FILE:
             check_file(workspace_open_file(&session.workspace, session.request.path));
@@ -163,6 +171,7 @@ static void gather(void) {
         case ACTION_START:
             frame_done(&session.reader);
             check_file(workspace_seal(&session.workspace));
+            check(FAILURE_INTERNAL, cgroup_leave());
             return;
         default:
             break;
@@ -196,11 +205,14 @@ static void send_exit(const struct pump *pump, const struct init_report *report,
     } else if (report && !timed_out) {
         status = (uint8_t)WTERMSIG(report->wait_status);
     }
-    uint8_t flags = (timed_out ? EXIT_TIMED_OUT : 0) | (stream_truncated(&pump->out) ? EXIT_STDOUT_TRUNCATED : 0) |
+    struct cgroup_usage memory = cgroup_usage();
+    uint8_t flags = (timed_out ? EXIT_TIMED_OUT : 0) | (memory.out_of_memory ? EXIT_OUT_OF_MEMORY : 0) |
+                    (stream_truncated(&pump->out) ? EXIT_STDOUT_TRUNCATED : 0) |
                     (stream_truncated(&pump->err) ? EXIT_STDERR_TRUNCATED : 0);
     uint8_t wire[EXIT_BYTES] = {kind, status, flags};
     put_u64(wire + 8, wall_ns);
     put_u64(wire + 16, report ? report->cpu_ns : 0);
+    put_u64(wire + 24, memory.peak_bytes);
     put_u64(wire + 32, pump->out.bytes);
     put_u64(wire + 40, pump->err.bytes);
     channel_send(FRAME_EXIT, wire, sizeof wire, NULL, 0);
@@ -232,15 +244,17 @@ void session_run(const struct language *language) {
     session.language = language;
     if (!default_environment(&session.request.environment))
         channel_fail(FAILURE_INTERNAL, "no memory");
-    check(FAILURE_INTERNAL, devices_remove_unneeded());
+    check(FAILURE_INTERNAL, platform->set_up());
     if (language->parked_options)
         park();
+    channel_listen();
     channel_send(FRAME_PARKED, NULL, 0, NULL, 0);
+    channel_await_host(&session.reader);
     gather();
     channel_close_log();
     run();
     artifacts_send(&session.workspace, &session.request);
     channel_send(FRAME_END, NULL, 0, NULL, 0);
     channel_await_hang_up();
-    _exit(EXIT_SUCCESS);
+    platform->end(EXIT_SUCCESS);
 }

@@ -1,4 +1,4 @@
-"""The host's end of the agent protocol, for tests: starts a sandbox (sandbox.sh) and plays one run in it."""
+"""The host's end of the agent protocol, for tests: a conversation, and a sandbox (sandbox.sh) to have it with."""
 
 import os
 import secrets
@@ -15,7 +15,7 @@ SCRIPT = {"bash": "main.sh", "javascript": "main.js"}
 PARKED, READY, STDOUT, STDERR, EXIT, ARTIFACT, ARTIFACT_DATA, SKIPPED, END = range(0x81, 0x8A)
 FAILURE = 0x8F
 RESUME, LIMITS, ARG, ENV, FILE, DATA, GLOB, START, STDIN, STDIN_END = range(0x01, 0x0B)
-TIMED_OUT, STDOUT_TRUNCATED, STDERR_TRUNCATED = 1, 4, 8
+TIMED_OUT, OUT_OF_MEMORY, STDOUT_TRUNCATED, STDERR_TRUNCATED = 1, 2, 4, 8
 
 
 @dataclass
@@ -29,13 +29,14 @@ class Limits:
     workspace: int = 4 << 20
     tmp: int = 4 << 20
     shm: int = 4 << 20
+    memory: int = 0
     artifacts: int = 16
     artifact_bytes: int = 1 << 20
 
     def payload(self):
         return struct.pack(
             "<6I4QIIQ", self.wall_ms, self.processes, self.open_files, self.stdout, self.stderr, self.inodes,
-            self.workspace, self.tmp, self.shm, 0, self.artifacts, 0, self.artifact_bytes,
+            self.workspace, self.tmp, self.shm, self.memory, self.artifacts, 0, self.artifact_bytes,
         )  # fmt: skip
 
 
@@ -48,6 +49,7 @@ class Result:
     flags: int = 0
     wall_s: float = 0
     cpu_s: float = 0
+    peak: int = 0
     stdout_bytes: int = 0
     stderr_bytes: int = 0
     artifacts: dict = field(default_factory=dict)
@@ -55,38 +57,9 @@ class Result:
     failure: tuple = None
 
 
-class Sandbox:
-    """One agent. Leaving the `with` block hangs up, which must end the sandbox by itself; only then it is killed."""
-
-    def __init__(self, language="bash", node=HERE / "stand_in_node"):
-        self.language = language
-        self.socket, other = socket.socketpair()
-        self.socket.settimeout(30)
-        self.process = subprocess.Popen(
-            [HERE / "sandbox.sh", os.environ["AGENT_BIN"], language, node],
-            stdin=other, stdout=other, stderr=subprocess.PIPE,
-        )  # fmt: skip
-        other.close()
-        self.log = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.hang_up()
-
-    def hang_up(self):
-        """The agent's log and how long it outlived the channel."""
-        self.socket.close()
-        before = time.monotonic()
-        if self.log is None:
-            try:
-                self.log = self.process.communicate(timeout=20)[1].decode()
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.communicate()
-                raise AssertionError("the sandbox outlived its channel") from None
-        return time.monotonic() - before
+class Conversation:
+    def __init__(self, connection, language):
+        self.socket, self.language = connection, language
 
     def send(self, kind, payload=b""):
         self.socket.sendall(struct.pack("<BI", kind, len(payload)) + payload)
@@ -116,9 +89,7 @@ class Sandbox:
         self.send(RESUME, struct.pack("<IQ", 1, time.time_ns()) + secrets.token_bytes(64))
         return self.expect(READY)
 
-    def prepare(self, code, *, args=(), env=(), files=(), globs=(), limits=None):
-        self.await_parked()
-        self.resume()
+    def describe(self, code, *, args=(), env=(), files=(), globs=(), limits=None):
         self.send(LIMITS, (limits or Limits()).payload())
         for arg in args:
             self.send(ARG, arg.encode())
@@ -151,7 +122,7 @@ class Sandbox:
             elif kind == STDERR:
                 result.stderr += payload
             elif kind == EXIT:
-                signaled, result.status, result.flags, wall, cpu, _, out, err = struct.unpack("<BBBxxxxx5Q", payload)
+                signaled, result.status, result.flags, wall, cpu, result.peak, out, err = struct.unpack("<BBBxxxxx5Q", payload)
                 result.signaled, result.wall_s, result.cpu_s = bool(signaled), wall / 1e9, cpu / 1e9
                 result.stdout_bytes, result.stderr_bytes = out, err
             elif kind == ARTIFACT:
@@ -169,6 +140,45 @@ class Sandbox:
                 assert kind == END, hex(kind)
                 assert promised == {name: len(content) for name, content in result.artifacts.items()}
                 return result
+
+
+class Sandbox(Conversation):
+    """One agent. Leaving the `with` block hangs up, which must end the sandbox by itself; only then it is killed."""
+
+    def __init__(self, language="bash", node=HERE / "stand_in_node"):
+        ours, other = socket.socketpair()
+        ours.settimeout(30)
+        super().__init__(ours, language)
+        self.process = subprocess.Popen(
+            [HERE / "sandbox.sh", os.environ["AGENT_BIN"], language, node],
+            stdin=other, stdout=other, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        other.close()
+        self.log = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.hang_up()
+
+    def hang_up(self):
+        """The agent's log and how long it outlived the channel."""
+        self.socket.close()
+        before = time.monotonic()
+        if self.log is None:
+            try:
+                self.log = self.process.communicate(timeout=20)[1].decode()
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.communicate()
+                raise AssertionError("the sandbox outlived its channel") from None
+        return time.monotonic() - before
+
+    def prepare(self, code, **request):
+        self.await_parked()
+        self.resume()
+        self.describe(code, **request)
 
 
 def run(code, *, language="bash", stdin=b"", **request):
