@@ -25,6 +25,7 @@ dev_test() {
     stage "guest kernel" "$DEV/guest/kernel/test"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
+    stage "API contract" "$DEV/dev.d/test-sdk"
     report
 }
 

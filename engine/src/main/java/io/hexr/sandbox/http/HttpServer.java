@@ -31,7 +31,8 @@ import org.slf4j.LoggerFactory;
  * <pre>
  * Server ─ GracefulHandler ─ HeadDeadline ─ Router ─┬─ ExecEndpoint
  *   └ ProblemErrorHandler                           ├─ LanguagesEndpoint
- *                                                   └─ HealthEndpoint
+ *                                                   ├─ HealthEndpoint
+ *                                                   └─ OpenApiEndpoint
  * </pre>
  */
 public final class HttpServer implements AutoCloseable {
@@ -90,7 +91,7 @@ public final class HttpServer implements AutoCloseable {
                 maxBytes,
                 config.http().requestTimeout());
         return new Router(
-                List.of(exec, new LanguagesEndpoint(health), new HealthEndpoint(health)),
+                List.of(exec, new LanguagesEndpoint(health), new HealthEndpoint(health), new OpenApiEndpoint(health)),
                 BodyMemory.ofHeap(heapBytes, maxBytes),
                 new AnswerWriter(config.http().requestTimeout(), (long) DRAIN_FACTOR * maxBytes));
     }

@@ -1,0 +1,37 @@
+# shellcheck shell=bash
+# The Python SDK: the virtual environments in which it is built and tested, each made of a file of pinned hashes.
+
+# Sets SDK_TOOLS: a virtual environment with everything that checks SDK and contract, on the machine's own Python.
+need_sdk_tools() { need_venv SDK_TOOLS python3 requirements-tools; }
+
+# need_venv VARIABLE PYTHON NAME: sets VARIABLE to an environment with what sdk/python/tests/NAME.txt names.
+need_venv() {
+    local -n made=$1
+    local python=$2 name=$3 key
+    # what is compiled for one minor version of Python is of no use to another
+    key=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-$(content_key "$DEV/sdk/python" "tests/$name.txt")
+    made=$SANDBOX_CACHE/venv/$key
+    cached "$made" "Python packages: $name for $python" make_venv "$python" "$DEV/sdk/python/tests/$name.txt"
+    keep_newest 8 "$made"
+}
+
+# An environment finds its interpreter and libraries from where it lies, but the first lines of its programs name the
+# directory it was made in, which is renamed: call them by `bin/python -m NAME`.
+make_venv() {
+    local python=$1 requirements=$2 out=$3
+    install_packages python3-venv
+    "$python" -m venv "$out"
+    "$out/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$requirements" >&2
+}
+
+# ./dev sdk: wheel and sdist of the Python SDK.
+dev_sdk() {
+    need_sdk_tools
+    build_sdk "$DEV/sdk/python/dist"
+    ls "$DEV/sdk/python/dist"
+}
+
+# build_sdk DIRECTORY
+build_sdk() {
+    (cd "$DEV/sdk/python" && "$SDK_TOOLS/bin/python" -m hatchling build --directory "$1" >&2)
+}
