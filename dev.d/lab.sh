@@ -68,8 +68,16 @@ build_lab_state() {
     local contents=$1/contents
     mkdir -p "$contents/image"
     cp --reflink=auto "$GUEST_IMAGE"/{root.erofs,manifest.json} "$contents/image/"
-    mke2fs -q -t ext4 -O ^has_journal -d "$contents" "$1/state.ext4" 8G >&2
+    truncate -s 8G "$1/state.ext4"
+    mke2fs -q -t ext4 -O ^has_journal -d "$contents" "$1/state.ext4" >&2
     rm -rf "$contents"
+}
+
+# Sets and exports LAB_ENGINE: the directory of the engine's jar. Needs JAVA_HOME.
+need_lab_engine() {
+    need_engine
+    LAB_ENGINE=$(dirname "$ENGINE_JAR")
+    export LAB_ENGINE
 }
 
 # Sets and exports LAB_TESTS: a directory with the engine's tests, compiled, and their libraries. Needs JAVA_HOME.
@@ -100,15 +108,21 @@ build_engine_tests() {
 }
 
 dev_lab() {
-    need_lab
     case " $* " in
-        *' --run '* | *' --shell '* | *' --help '*) ;;
-        *' --junit '*) need_lab_tests ;;
+        *' --help '* | *' -h '*) ;;
+        *' --run '* | *' --shell '*) need_lab ;;
+        *' --junit '*) need_lab_test_parts ;;
         *)
-            need_engine
-            LAB_ENGINE=$(dirname "$ENGINE_JAR")
-            export LAB_ENGINE
+            need_lab
+            need_lab_engine
             ;;
     esac
     exec python3 "$DEV/lab/lab.py" "$@"
+}
+
+# For lab/test.py.
+need_lab_test_parts() {
+    need_lab
+    need_lab_engine
+    need_lab_tests
 }

@@ -1,4 +1,4 @@
-"""An engine inside the machine, on its second shell."""
+"""An engine inside the machine."""
 
 import re
 import threading
@@ -6,60 +6,82 @@ import threading
 from machine import LabError, tail
 
 READY = re.compile(rb"^Ready: ", re.MULTILINE)
-# Long: nothing else is to end a lab that somebody uses
+START_SECONDS = 900
+STOP_SECONDS = 90
+# Nothing but its user ends a lab that serves
 LIFE_SECONDS = 7 * 24 * 3600
-STOP_SECONDS = 60
 
 
 class Engine:
-    """Started by `with`, which waits until it says that it is ready; what it prints goes to its log and to `sink`."""
+    """It runs on the machine's second shell, so a thread here waits for it; what it prints goes to its log and to `sink`. It
+    can be started again after it was stopped or killed, on the state that it left."""
 
-    def __init__(self, machine, start_seconds, sink=lambda output: None):
+    def __init__(self, machine, sink=lambda output: None):
         self.log = machine.directory / "engine.log"
-        self._machine = machine
-        self._start_seconds = start_seconds
-        self._sink = sink
-        self._seen = b""
-        self._changed = threading.Event()
-        self._failure = None
         self.status = None
+        self._machine = machine
+        self._sink = sink
+        self._thread = None
 
     def __enter__(self):
-        self._file = self.log.open("ab")
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-        if not self._changed.wait(self._start_seconds):
-            raise LabError(f"the engine is not ready in time; its last lines:\n{tail(self.log)}")
-        if not READY.search(self._seen):
-            raise LabError(f"the engine ended ({self._failure or self.status}); its last lines:\n{tail(self.log)}")
+        self.ensure_running()
         return self
 
-    def _run(self):
-        try:
-            self.status = self._machine.second.run("/opt/lab/inside/engine", LIFE_SECONDS, self._take)[0]
-        except (LabError, OSError) as failure:
-            self._failure = failure
-        self._changed.set()
+    def __exit__(self, *_):
+        self.stop()
 
-    def _take(self, output):
-        self._file.write(output)
-        self._file.flush()
-        self._sink(output)
-        if not self._changed.is_set():
-            self._seen += output
-            if READY.search(self._seen):
-                self._changed.set()
+    def ensure_running(self):
+        """Returns when it has said that it is ready."""
+        if self._is_running():
+            return
+        self.status = None
+        ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, args=(ready,), daemon=True)
+        self._thread.start()
+        if not ready.wait(START_SECONDS):
+            raise LabError(f"the engine is not ready in time; its last lines:\n{tail(self.log)}")
+        if self.status is not None:
+            raise LabError(f"the engine ended with {self.status}; its last lines:\n{tail(self.log)}")
 
-    def wait(self, seconds=None):
-        """Its exit status, or None if it still runs by then."""
-        self._thread.join(seconds)
+    def _is_running(self):
+        return self._thread is not None and self._thread.is_alive()
+
+    def _run(self, ready):
+        seen = b""
+        with self.log.open("ab") as log:
+
+            def take(output):
+                nonlocal seen
+                log.write(output)
+                log.flush()
+                self._sink(output)
+                if not ready.is_set():
+                    seen += output
+                    if READY.search(seen):
+                        ready.set()
+
+            try:
+                self.status = self._machine.second.run("/opt/lab/inside/engine", LIFE_SECONDS, take)[0]
+            except (LabError, OSError) as failure:
+                self.status = failure
+        ready.set()
+
+    def wait(self):
+        """Until it ends by itself; how it ended."""
+        self._thread.join()
         return self.status
 
-    def signal(self, name):
-        self._machine.first.run(f"kill -{name} $(pidof java)", 30)
+    def stop(self):
+        """By SIGTERM."""
+        self._end("TERM", STOP_SECONDS)
 
-    def __exit__(self, *_):
-        if self._thread.is_alive():
-            self.signal("TERM")
-            self._thread.join(STOP_SECONDS)
-        self._file.close()
+    def kill(self):
+        self._end("KILL", 30)
+
+    def _end(self, signal, seconds):
+        if not self._is_running():
+            return
+        self._machine.first.run(f"kill -{signal} $(pidof java)", 30)
+        self._thread.join(seconds)
+        if self._is_running():
+            raise LabError(f"the engine does not end on SIG{signal}; its last lines:\n{tail(self.log)}")

@@ -12,7 +12,6 @@ from machine import LabError
 from workspace import Workspace
 
 STARTED = time.monotonic()
-START_SECONDS = 900
 
 
 def say(text):
@@ -57,7 +56,7 @@ def run_lines(options):
 def serve(options):
     port = int(os.environ.get("LAB_PORT", "18080"))
     with Workspace() as workspace, start(workspace, share=options.share, port=port) as machine:
-        engine = Engine(machine, START_SECONDS, to_stdout)
+        engine = Engine(machine, to_stdout)
         say(f"starting the engine; its log: {engine.log}")
         with engine:
             url = f"http://127.0.0.1:{port}"

@@ -1,0 +1,215 @@
+"""An engine on a real Firecracker, seen from outside, and what it is on the machine that it runs on."""
+
+import json
+import sys
+import time
+import unittest
+from pathlib import Path
+
+from api import Call
+
+CASES = Path(__file__).resolve().parent.parent / "engine/src/test/cases"
+sys.path.insert(0, str(CASES))
+import run_cases  # noqa: E402 (it lies there)
+
+SEED_REQUEST = {
+    "code": "import pandas as pd\nprint(pd.DataFrame({'a': [1,2,3]}).describe())",
+    "language": "python",
+    "timeout": 30,
+    "memory_mb": 256,
+}
+SEED_ANSWER = """\
+         a
+count  3.0
+mean   2.0
+std    1.0
+min    1.0
+25%    1.5
+50%    2.0
+75%    2.5
+max    3.0
+"""
+
+# Of every kind of case those that a microVM could do otherwise than a container
+SAMPLE = """
+    py-name-main py-fds-clean py-mp-pool py-traceback py-kill-self io-binary stdin-lines env-values files-csv
+    js-uncaught js-exit-code js-child-process sh-pipefail sh-process-substitution
+    to-py-busy to-sh-child mem-py-grow mem-child lim-fork-bomb-sh lim-disk-tmp out-flood-stderr
+    sec-ids sec-net-interfaces sec-vsock sec-mount sec-modules sec-proc-1 sec-kernel-files net-loopback
+    rnd-numpy rnd-js rnd-js-crypto rnd-sh clk-py dev-nodes user-entry-py sci-pandas more-small-16-bash
+""".split()
+# Seconds that a program may take here where a machine gives it 20, and that all bounds of time are wider
+CASE_SECONDS, SLACK_SECONDS = 240, 240
+
+IDLE_KIB = {"bash": 5 * 1024, "python": 20 * 1024}
+NOW = "import time; print(time.time())"
+ENTROPY = {
+    "python": "import os, random, uuid, numpy; print(os.urandom(16).hex(), random.random(), uuid.uuid4(), numpy.random.rand())",
+    "javascript": "const c = require('crypto'); console.log(Math.random(), c.randomUUID(), c.randomBytes(16).toString('hex'))",
+    "bash": "echo $RANDOM$RANDOM$RANDOM; cat /proc/sys/kernel/random/uuid",
+}
+
+
+class EngineTest(unittest.TestCase):
+    """Set by test.py: the machine, the engine on it, its API."""
+
+    machine = engine = api = None
+    maxDiff = None
+
+    def setUp(self):
+        self.engine.ensure_running()
+
+    # ------------------------------------------------------------ what callers see
+
+    def test_answers_the_seed_request(self):
+        status, answer = self.api.post(SEED_REQUEST)
+        self.assertEqual((200, SEED_ANSWER, "", 0), (status, answer.get("stdout"), answer.get("stderr"), answer.get("exit_code")))
+        self.note("seed request", f"execution_time_ms {answer['execution_time_ms']}, memory_used_mb {answer['memory_used_mb']}")
+
+    def test_says_what_isolates(self):
+        status, health = self.api.get("/health")
+        self.assertEqual((200, "firecracker", "hardware"), (status, health["backend"], health["isolation"]), health)
+
+    def test_two_resumes_draw_different_random_values(self):
+        for language, code in ENTROPY.items():
+            with self.subTest(language):
+                first, second = (self.api.run(language, code, timeout=120).split() for _ in range(2))
+                self.assertEqual(len(first), len(second))
+                for one, other in zip(first, second):
+                    self.assertNotEqual(one, other)
+
+    def test_two_resumes_have_the_right_time(self):
+        for _ in range(2):
+            before = self.machine_time()
+            guest = float(self.api.run("python", NOW, timeout=120))
+            self.assertTrue(before - 0.05 <= guest <= self.machine_time() + 0.05, f"{guest} is not after {before} and before now")
+
+    # ------------------------------------------------------------ what the machine sees
+
+    def test_a_sandbox_is_jailed(self):
+        facts, _ = self.facts_of_two_sandboxes("bash")
+        host = facts["host"]["namespaces"]
+        self.assertNotEqual([], facts["monitors"])
+        for monitor in facts["monitors"]:
+            with self.subTest(pid=monitor["pid"]):
+                self.assertEqual({"0" * 16}, set(monitor["capabilities"]))
+                self.assertEqual({"1"}, set(monitor["no_new_privileges"]))
+                self.assertEqual({"2"}, {mode for name, mode in monitor["seccomp"].items() if name.startswith(("firecracker", "fc_"))})
+                self.assertEqual([], [name for name in ("mnt", "pid") if monitor["namespaces"][name] == host[name]])
+                self.assertEqual([], [name for name in monitor["network_devices"] if name != "lo"])
+                self.assertNotIn("0", monitor["uids"] + monitor["gids"] + monitor["groups"])
+                self.assertLessEqual(set(monitor["device_nodes"]), {"kvm", "net", "net/tun", "urandom", "userfaultfd"})
+                self.assertEqual([], [name for name, limit in monitor["limits"].items() if limit.split()[0] == "max"])
+                self.assertEqual("0", monitor["limits"]["memory.swap.max"])
+                self.assertNotIn("unlimited", [monitor["rlimits"]["Max file size"], monitor["rlimits"]["Max open files"]])
+        uids = [monitor["uids"][0] for monitor in facts["monitors"]]
+        self.assertEqual(len(uids), len(set(uids)), "two sandboxes have one user")
+
+    def test_an_idle_sandbox_has_little_memory_of_its_own(self):
+        for language, most in IDLE_KIB.items():
+            with self.subTest(language):
+                _, two = self.facts_of_two_sandboxes(language)
+                own = [monitor["private_kib"] for monitor in two]
+                self.note(f"memory of idle {language} sandboxes, KiB", own)
+                for memory in own:
+                    self.assertLessEqual(memory["Private_Clean"] + memory["Private_Dirty"], most, memory)
+
+    def facts_of_two_sandboxes(self, language):
+        """The machine's facts while two sandboxes of a language exist, and those of these sandboxes."""
+        sleep = {"python": "import time; time.sleep(120)", "bash": "sleep 120"}[language]
+        calls = [Call(self.api, {"language": language, "code": sleep, "timeout": 60}) for _ in range(2)]
+        facts = self.await_facts(lambda facts: len(self.of(facts, language)) >= 2 and self.running() == 2)
+        for call in calls:
+            self.assertEqual((200, True), (lambda status, answer: (status, answer.get("timed_out")))(*call.answer()))
+        return facts, self.of(facts, language)
+
+    # ------------------------------------------------------------ what breaks
+
+    def test_a_killed_monitor_is_a_typed_failure_and_the_next_call_is_answered(self):
+        call = Call(self.api, {"language": "bash", "code": "sleep 120", "timeout": 120})
+        self.await_facts(lambda facts: self.of(facts, "bash") and self.running() == 1)
+        self.inside("kill -9 $(pidof firecracker)")
+        status, problem = call.answer()
+        self.assertEqual((500, "sandbox_failed"), (status, problem.get("code")), problem)
+        self.assertEqual("fine\n", self.api.run("bash", "echo fine", timeout=120))
+
+    def test_a_killed_engine_leaves_nothing_that_its_next_start_does_not_remove(self):
+        call = Call(self.api, {"language": "bash", "code": "sleep 120", "timeout": 120})
+        before = self.await_facts(lambda facts: self.of(facts, "bash") and self.running() == 1)
+        self.engine.kill()
+        self.assertEqual(0, call.answer()[0], "an answer from an engine that was killed")
+        self.engine.ensure_running()
+        self.assertEqual("fine\n", self.api.run("bash", "echo fine", timeout=120))
+        old = {monitor["pid"] for monitor in before["monitors"]}
+        now = self.facts()
+        self.assertEqual(set(), old & {monitor["pid"] for monitor in now["monitors"]})
+        old_jails = {Path(monitor["cgroup"]).name for monitor in before["monitors"]}
+        self.assertEqual(set(), old_jails & set(now["left"]["jails"]))
+        self.assertEqual(set(), old_jails & {Path(cgroup).name for cgroup in now["left"]["cgroups"]})
+
+    def test_a_stopped_engine_leaves_nothing(self):
+        self.api.run("bash", "echo fine", timeout=120)
+        self.engine.stop()
+        self.assertEqual({"processes": [], "zombies": [], "jails": [], "cgroups": [], "mounts": ["/opt/state"], "sockets": []},
+                         {**self.facts()["left"], "mounts": ["/opt/state"]})
+
+    # ------------------------------------------------------------ help
+
+    def note(self, what, value):
+        print(f"\n    seen under emulation, no measure of speed: {what}: {value}", file=sys.stderr, flush=True)
+
+    def inside(self, command):
+        status, output = self.machine.first.run(command, 120)
+        self.assertEqual(0, status, f"{command}: {output}")
+        return output
+
+    def machine_time(self):
+        return float(self.inside("date +%s.%N"))
+
+    def facts(self):
+        return json.loads(self.inside("python3 /opt/lab/inside/facts.py"))
+
+    def running(self):
+        return self.api.get("/health")[1]["load"]["running"]
+
+    @staticmethod
+    def of(facts, language):
+        return [monitor for monitor in facts["monitors"] if monitor["language"] == language]
+
+    def await_facts(self, fit):
+        """Looks until the facts fit: the kernel tells nobody that a process has come."""
+        deadline = time.monotonic() + 120
+        while not fit(facts := self.facts()):
+            if time.monotonic() > deadline:
+                self.fail(f"it does not come about: {json.dumps(facts, indent=1)}")
+        return facts
+
+
+def add_case(case):
+    def test(self):
+        self.assertEqual([], run_cases.run_case(case, slow_sender(self.api), SLACK_SECONDS))
+
+    test.__doc__ = f"{case['id']}: {case.get('title', '')}"
+    setattr(EngineTest, "test_case_" + case["id"].replace("-", "_"), test)
+
+
+def slow_sender(api):
+    """Sends a case's requests with more time than they ask for, unless they are there to run out of it."""
+    send = run_cases.http_sender(api.url, SLACK_SECONDS, "list")
+
+    def slowly(step):
+        request = step.get("request")
+        if isinstance(request, dict) and not step.get("expect", {}).get("timed_out"):
+            step = {**step, "request": {**request, "timeout": CASE_SECONDS}}
+        return send(step)
+
+    return slowly
+
+
+def add_cases():
+    cases = {case["id"]: case for case in run_cases.load(sorted(CASES.glob("*.jsonl")))}
+    for name in SAMPLE:
+        add_case(cases[name])
+
+
+add_cases()
