@@ -1,3 +1,4 @@
+#include "../src/flat_keyed.h"
 #include "../src/glob.h"
 #include "../src/language.h"
 #include "../src/launch_blob.h"
@@ -106,6 +107,18 @@ static void the_launch_blob_has_the_layout_of_the_protocol(void) {
     strings_free(&environment);
 }
 
+static void a_number_is_found_by_its_whole_key(void) {
+    const char *events = "low 0\nhigh 7\nmax 3\noom 2\noom_kill 18446744073709551615\noom_group_kill 4\n";
+    CHECK(flat_keyed_value(events, "oom") == 2);
+    CHECK(flat_keyed_value(events, "oom_kill") == UINT64_MAX);
+    CHECK(flat_keyed_value(events, "oom_group_kill") == 4);
+    CHECK(flat_keyed_value(events, "low") == 0);
+    CHECK(flat_keyed_value(events, "kill") == 0);
+    CHECK(flat_keyed_value(events, "gone") == 0);
+    CHECK(flat_keyed_value("", "oom") == 0);
+    CHECK(flat_keyed_value("\n\noom 5", "oom") == 5);
+}
+
 int main(void) {
     RUN(a_star_stays_within_one_directory);
     RUN(leading_stars_match_any_depth_and_none);
@@ -115,5 +128,6 @@ int main(void) {
     RUN(a_command_is_the_interpreter_its_hook_the_script_and_the_arguments);
     RUN(an_unknown_language_is_none);
     RUN(the_launch_blob_has_the_layout_of_the_protocol);
+    RUN(a_number_is_found_by_its_whole_key);
     return test_summary();
 }

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SCRIPT = {"bash": "main.sh", "javascript": "main.js"}
+SCRIPT = {"bash": "main.sh", "javascript": "main.js", "python": "main.py"}
 PARKED, READY, STDOUT, STDERR, EXIT, ARTIFACT, ARTIFACT_DATA, SKIPPED, END = range(0x81, 0x8A)
 FAILURE = 0x8F
 RESUME, LIMITS, ARG, ENV, FILE, DATA, GLOB, START, STDIN, STDIN_END = range(0x01, 0x0B)

@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import select
 import socket
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
-from agent_client import FAILURE, PARKED, RESUME, Conversation  # noqa: E402
+from agent_client import PARKED, Conversation  # noqa: E402
 
 SECONDS = 300  # for whatever happens; in emulation a Python takes one minute to park
 MEMORY_MB = 512
@@ -46,6 +45,7 @@ class MicroVm:
         self._listener.bind(str(self.path / "v.sock_51"))
         self._listener.listen(1)
         self._listener.settimeout(SECONDS)
+        self._connections = []
         self.log = self.path / "log"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
@@ -61,7 +61,8 @@ class MicroVm:
         return self
 
     def __exit__(self, *_):
-        self._listener.close()
+        for connection in (self._listener, *self._connections):
+            connection.close()
         self.process.kill()
         self.process.wait(SECONDS)
         self._directory.cleanup()
@@ -105,6 +106,7 @@ class MicroVm:
         while time.monotonic() < deadline:
             assert self.process.poll() is None, self.log.read_text()
             connection = socket.socket(socket.AF_UNIX)
+            self._connections.append(connection)
             connection.settimeout(patience)
             try:
                 connection.connect(str(self.path / "v.sock"))
@@ -166,13 +168,9 @@ class Template:
         self._directory.cleanup()
 
 
-def has_hung_up(connection):
+def has_hung_up(guest):
     """Whether the guest has dropped this connection, or does so soon."""
-    readable, _, _ = select.select([connection.socket], [], [], SECONDS)
     try:
-        return bool(readable) and connection.socket.recv(1) == b""
+        return guest.socket.recv(1) == b""
     except ConnectionError:
         return True
-
-
-__all__ = ["FAILURE", "PARKED", "RESUME", "MicroVm", "Template", "has_hung_up"]
