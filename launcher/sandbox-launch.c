@@ -1,20 +1,20 @@
 /*
  * sandbox-launch: starts a sandbox's runtime where Java cannot put it.
  *
- *   sandbox-launch [--stderr FILE] [--cgroup DIR]... [--socket PATH] [--private-mounts] [--nofile N] [--supervise]
+ *   sandbox-launch [--stderr FILE] [--supervise] [--cgroup DIR]... [--socket PATH] [--private-mounts] [--nofile N]
  *                  -- PROGRAM [ARGUMENT]...
  *
  *   --stderr FILE      made anew, or emptied: fd 2 of the program and of the launcher's own message
+ *   --supervise        fork, and stay as the parent: see supervise(). All that follows is done in the child
  *   --cgroup DIR       join this cgroup (DIR/cgroup.procs): once for v2, once for each v1 hierarchy. Before exec, so that
  *                      not one page or process of the runtime is charged elsewhere
  *   --socket PATH      connect to this listening unix socket: fd 0 and 1 of the program
  *   --private-mounts   a mount namespace of its own: what the runtime mounts never reaches the host and vanishes with it
  *   --nofile N         RLIMIT_NOFILE, soft and hard
- *   --supervise        stay as the parent: see supervise()
  *
- * What is not asked for stays as it is. Always: a session of its own, default signals and an empty mask, no descriptor
- * above 2. Then exec: unless it supervises, the pid stays the same and nothing of the launcher remains. The steps are taken in
- * the order above; one that fails prints one line and exits with its own status:
+ * What is not asked for stays as it is. Always, after stderr: a session of its own, default signals and an empty mask, no
+ * descriptor above 2. Last, exec: unless it supervises, the pid stays the same and nothing of the launcher remains. The steps are
+ * taken in the order above; one that fails prints one line and exits with its own status:
  *
  *   100 usage   101 stderr   102 cgroup   103 socket   104 mounts   105 nofile   106 session, signals, descriptors   107 exec
  *   108 supervise
@@ -73,8 +73,8 @@ static _Noreturn void fail(enum failure failure, const char *step, const char *s
 
 static _Noreturn void usage(const char *problem) {
     fprintf(stderr,
-            "sandbox-launch: %s; usage: sandbox-launch [--stderr FILE] [--cgroup DIR]... [--socket PATH] "
-            "[--private-mounts] [--nofile N] [--supervise] -- PROGRAM [ARGUMENT]...\n",
+            "sandbox-launch: %s; usage: sandbox-launch [--stderr FILE] [--supervise] [--cgroup DIR]... [--socket PATH] "
+            "[--private-mounts] [--nofile N] -- PROGRAM [ARGUMENT]...\n",
             problem);
     exit(FAILED_USAGE);
 }
@@ -200,10 +200,10 @@ static void reset_session(void) {
  * container may reap nobody. A subreaper inherits it instead (PR_SET_CHILD_SUBREAPER(2const)), across pid namespaces too, and
  * the engine keeps one child that lives as long as the sandbox.
  *
- * Signals are not passed on: a sandbox is ended by killing its cgroup, in which the launcher is too. Nor does the program die
- * with the launcher by PR_SET_PDEATHSIG: the kernel forgets that when the jailer changes its user (prctl(2)), and between engine
- * and launcher it would act when the engine's thread ends that happened to start it. What a dead engine left is found by its
- * cgroup.
+ * It is not in the cgroup itself: a sandbox is ended by killing that, and somebody must be left to reap. Therefore it has no
+ * signals to pass on. Nor does the program die with the launcher by PR_SET_PDEATHSIG: the kernel forgets that when the jailer
+ * changes its user (prctl(2)), and between engine and launcher it would act when the engine's thread ends that happened to start
+ * it. What a dead engine left is found by its cgroup, and the launcher ends with it.
  */
 static void supervise(void) {
     if (prctl(PR_SET_CHILD_SUBREAPER, 1))
@@ -213,7 +213,7 @@ static void supervise(void) {
         fail(FAILED_SUPERVISE, "fork", "");
     if (child == 0)
         return;
-    /* Held here, the socket would stay open when the program has closed it. */
+    /* Held here, what the engine gave the program would stay open when the program has closed it. */
     syscall(SYS_close_range, 0u, ~0u, 0u);
     int status = 0;
     while (waitpid(-1, &status, 0) > 0 || errno == EINTR)
@@ -225,6 +225,9 @@ int main(int count, char **arguments) {
     struct options options = parse(count, arguments);
     if (options.stderr_file)
         redirect_stderr(options.stderr_file);
+    reset_session();
+    if (options.supervise)
+        supervise();
     for (int i = 0; i < options.cgroup_count; i++)
         join_cgroup(options.cgroups[i]);
     if (options.socket)
@@ -236,9 +239,6 @@ int main(int count, char **arguments) {
         if (setrlimit(RLIMIT_NOFILE, &limit))
             fail(FAILED_NOFILE, "nofile", "");
     }
-    reset_session();
-    if (options.supervise)
-        supervise();
     execvp(arguments[optind], arguments + optind);
     fail(FAILED_EXEC, "exec", arguments[optind]);
 }

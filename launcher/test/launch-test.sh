@@ -113,6 +113,13 @@ check "a supervisor holds no descriptor" yes "$(supervised bash -c '
     eventually holds_none && echo yes')"
 check "supervised, a program that is not there" "107" "$(supervised "$work/none" 2>/dev/null; echo $?)"
 
+"$launch" --supervise --cgroup "$cgroup" -- sh -c 'echo >ready; exec sleep 60' &
+read -rt 20 _ <ready
+mapfile -t members <"$cgroup/cgroup.procs"
+kill -9 "${members[@]}"
+wait $!
+check "a supervisor outlives its sandbox's cgroup, to reap" "137, of 1" "$?, of ${#members[@]}"
+
 status() { "$launch" "$@" >out 2>&1; echo "$? $(wc -l <out)"; }
 check "without a program: usage" "100 1" "$(status --nofile 5)"
 check "an unknown option: usage" "100 1" "$(status --nope -- true)"
