@@ -1,23 +1,25 @@
 /*
  * sandbox-launch: starts a sandbox's runtime where Java cannot put it.
  *
- *   sandbox-launch [--stderr FILE] [--supervise] [--cgroup DIR]... [--socket PATH] [--private-mounts] [--nofile N]
- *                  -- PROGRAM [ARGUMENT]...
+ *   sandbox-launch [--stderr FILE] [--supervise] [--cgroup DIR]... [--socket PATH] [--private-mounts] [--private-network]
+ *                  [--nofile N] -- PROGRAM [ARGUMENT]...
  *
  *   --stderr FILE      made anew, or emptied: fd 2 of the program and of the launcher's own message
- *   --supervise        fork, and stay as the parent: see supervise(). All that follows is done in the child
+ *   --supervise        stay as the parent, outside of the cgroups: see supervise()
  *   --cgroup DIR       join this cgroup (DIR/cgroup.procs): once for v2, once for each v1 hierarchy. Before exec, so that
  *                      not one page or process of the runtime is charged elsewhere
  *   --socket PATH      connect to this listening unix socket: fd 0 and 1 of the program
  *   --private-mounts   a mount namespace of its own: what the runtime mounts never reaches the host and vanishes with it
+ *   --private-network  network, IPC and UTS namespaces of its own: no interface but a lo that is down, no abstract unix
+ *                      socket of the host
  *   --nofile N         RLIMIT_NOFILE, soft and hard
  *
- * What is not asked for stays as it is. Always, after stderr: a session of its own, default signals and an empty mask, no
- * descriptor above 2. Last, exec: unless it supervises, the pid stays the same and nothing of the launcher remains. The steps are
- * taken in the order above; one that fails prints one line and exits with its own status:
+ * What is not asked for stays as it is. Always: a session of its own, default signals and an empty mask, no descriptor
+ * above 2. Then exec: unless it supervises, the pid stays the same and nothing of the launcher remains. The steps are taken in
+ * the order above; one that fails prints one line and exits with its own status:
  *
  *   100 usage   101 stderr   102 cgroup   103 socket   104 mounts   105 nofile   106 session, signals, descriptors   107 exec
- *   108 supervise
+ *   108 supervise   109 network
  *
  * FILE has no bound of its own. RLIMIT_FSIZE would bind the runtime's memory file too (setrlimit(2): any file), and a
  * copying process would be one more thing to lose. Only the runtime and the agent write there, never the program, and both
@@ -54,6 +56,7 @@ enum failure {
     FAILED_SESSION,
     FAILED_EXEC,
     FAILED_SUPERVISE,
+    FAILED_NETWORK,
 };
 
 struct options {
@@ -62,6 +65,7 @@ struct options {
     int cgroup_count;
     const char *socket;
     bool private_mounts;
+    bool private_network;
     rlim_t nofile; /* 0: as it is */
     bool supervise;
 };
@@ -74,7 +78,7 @@ static _Noreturn void fail(enum failure failure, const char *step, const char *s
 static _Noreturn void usage(const char *problem) {
     fprintf(stderr,
             "sandbox-launch: %s; usage: sandbox-launch [--stderr FILE] [--supervise] [--cgroup DIR]... [--socket PATH] "
-            "[--private-mounts] [--nofile N] -- PROGRAM [ARGUMENT]...\n",
+            "[--private-mounts] [--private-network] [--nofile N] -- PROGRAM [ARGUMENT]...\n",
             problem);
     exit(FAILED_USAGE);
 }
@@ -90,13 +94,10 @@ static rlim_t parse_count(const char *text) {
 
 static struct options parse(int count, char **arguments) {
     static const struct option names[] = {
-        {"stderr", required_argument, NULL, 'e'},
-        {"cgroup", required_argument, NULL, 'c'},
-        {"socket", required_argument, NULL, 's'},
-        {"private-mounts", no_argument, NULL, 'm'},
-        {"nofile", required_argument, NULL, 'n'},
-        {"supervise", no_argument, NULL, 'w'},
-        {0},
+        {"stderr", required_argument, NULL, 'e'},    {"cgroup", required_argument, NULL, 'c'},
+        {"socket", required_argument, NULL, 's'},    {"private-mounts", no_argument, NULL, 'm'},
+        {"private-network", no_argument, NULL, 'p'}, {"nofile", required_argument, NULL, 'n'},
+        {"supervise", no_argument, NULL, 'w'},       {0},
     };
     struct options options = {0};
     int option;
@@ -116,6 +117,9 @@ static struct options parse(int count, char **arguments) {
             break;
         case 'm':
             options.private_mounts = true;
+            break;
+        case 'p':
+            options.private_network = true;
             break;
         case 'n':
             options.nofile = parse_count(optarg);
@@ -173,6 +177,11 @@ static void unshare_mounts(void) {
         fail(FAILED_MOUNTS, "mount namespace", "/");
 }
 
+static void unshare_network(void) {
+    if (unshare(CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS))
+        fail(FAILED_NETWORK, "network namespace", "");
+}
+
 /*
  * The JVM ignores or blocks signals that execve would keep so (signal(7)). Not by sigaction(3): C libraries refuse it for the
  * signals 32 to 34, which they use themselves. The kernel's struct sigaction is four words; all zero is SIG_DFL.
@@ -200,10 +209,10 @@ static void reset_session(void) {
  * container may reap nobody. A subreaper inherits it instead (PR_SET_CHILD_SUBREAPER(2const)), across pid namespaces too, and
  * the engine keeps one child that lives as long as the sandbox.
  *
- * It is not in the cgroup itself: a sandbox is ended by killing that, and somebody must be left to reap. Therefore it has no
- * signals to pass on. Nor does the program die with the launcher by PR_SET_PDEATHSIG: the kernel forgets that when the jailer
- * changes its user (prctl(2)), and between engine and launcher it would act when the engine's thread ends that happened to start
- * it. What a dead engine left is found by its cgroup, and the launcher ends with it.
+ * Signals are not passed on: a sandbox is ended by killing its cgroup. The launcher is not in it: killed with the others it
+ * could not reap them, and they would be zombies of pid 1 after all. Nor does the program die with the launcher by
+ * PR_SET_PDEATHSIG: the kernel forgets that when the jailer changes its user (prctl(2)), and between engine and launcher it
+ * would act when the engine's thread ends that happened to start it. What a dead engine left is found by its cgroup.
  */
 static void supervise(void) {
     if (prctl(PR_SET_CHILD_SUBREAPER, 1))
@@ -213,7 +222,7 @@ static void supervise(void) {
         fail(FAILED_SUPERVISE, "fork", "");
     if (child == 0)
         return;
-    /* Held here, what the engine gave the program would stay open when the program has closed it. */
+    /* Held here, the socket would stay open when the program has closed it. */
     syscall(SYS_close_range, 0u, ~0u, 0u);
     int status = 0;
     while (waitpid(-1, &status, 0) > 0 || errno == EINTR)
@@ -234,6 +243,8 @@ int main(int count, char **arguments) {
         connect_stdio(options.socket);
     if (options.private_mounts)
         unshare_mounts();
+    if (options.private_network)
+        unshare_network();
     if (options.nofile) {
         struct rlimit limit = {options.nofile, options.nofile};
         if (setrlimit(RLIMIT_NOFILE, &limit))
