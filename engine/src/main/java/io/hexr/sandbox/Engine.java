@@ -14,8 +14,11 @@ import io.hexr.sandbox.http.HealthReport.Load;
 import io.hexr.sandbox.http.HealthReport.State;
 import io.hexr.sandbox.http.HealthSource;
 import io.hexr.sandbox.http.HttpServer;
+import io.hexr.sandbox.pool.PoolLevels;
+import io.hexr.sandbox.pool.ReadyLimits;
 import io.hexr.sandbox.pool.SandboxPool;
 import io.hexr.sandbox.sandbox.BackendInfo;
+import io.hexr.sandbox.sandbox.HostLimits;
 import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
 import java.io.IOException;
@@ -45,6 +48,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Engine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
+
+    private static final long MIB = 1 << 20;
+    private static final int WAITING_MEMORY_MB = 16;
 
     private final EngineConfig config;
     private final GuestImage image;
@@ -97,6 +103,7 @@ public final class Engine implements AutoCloseable {
                     Map.of(Language.PYTHON, settings.pythonVariants()),
                     settings.templateTimeout(),
                     settings.resumeTimeout(),
+                    readyLimits(),
                     timer);
             pool = opened;
             executions = new ExecutionService(opened, config, timer);
@@ -110,6 +117,22 @@ public final class Engine implements AutoCloseable {
         }
         BackendInfo info = backend.info();
         log.info("serving on {} with {} {}, isolation {}", uri(), info.name(), info.version(), info.isolation());
+    }
+
+    /** One that waits has memory for the smallest program, and every processor that nobody else wants. */
+    private ReadyLimits readyLimits() {
+        var settings = config.readyPool();
+        return new ReadyLimits(
+                settings.memoryMb() * MIB,
+                settings.min(),
+                settings.max(),
+                settings.refills(),
+                settings.maxAge(),
+                new HostLimits(
+                        WAITING_MEMORY_MB * MIB,
+                        Runtime.getRuntime().availableProcessors(),
+                        config.sandboxes().maxProcesses(),
+                        HostLimits.Priority.BACKGROUND));
     }
 
     private static StartException stoppedEarly() {
@@ -143,6 +166,7 @@ public final class Engine implements AutoCloseable {
                 var _ = http;
                 var _ = backend) {
             drain(config.shutdownTimeout());
+            closePool();
         } catch (Exception e) {
             log.error("the stop did not go as it should; the next start removes what is left", e);
         }
@@ -151,6 +175,13 @@ public final class Engine implements AutoCloseable {
 
     synchronized boolean isClosed() {
         return closed;
+    }
+
+    private void closePool() {
+        var sandboxes = pool;
+        if (sandboxes != null) {
+            sandboxes.close();
+        }
     }
 
     private void drain(Duration timeout) {
@@ -189,7 +220,7 @@ public final class Engine implements AutoCloseable {
         @Override
         public HealthReport health() {
             State now = state();
-            return new HealthReport(now, reason(now), version(), backend.info(), languages(), load());
+            return new HealthReport(now, reason(now), version(), backend.info(), languages(), load(), pool());
         }
 
         private State state() {
@@ -220,6 +251,22 @@ public final class Engine implements AutoCloseable {
                 versions.put(name, image.versions().getOrDefault(name, "unknown"));
             }
             return new HealthReport.LanguageInfo(language.id(), image.version(language), versions);
+        }
+
+        private HealthReport.@Nullable Pool pool() {
+            var sandboxes = pool;
+            if (sandboxes == null) {
+                return null;
+            }
+            PoolLevels levels = sandboxes.levels();
+            return new HealthReport.Pool(
+                    levels.memoryBytes() / MIB,
+                    levels.usedBytes() / MIB,
+                    levels.failures(),
+                    levels.languages().stream()
+                            .map(level -> new HealthReport.PoolLevel(
+                                    level.language().id(), level.ready(), level.refilling(), level.target()))
+                            .toList());
         }
 
         private Load load() {

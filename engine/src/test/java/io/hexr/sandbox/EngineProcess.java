@@ -30,10 +30,19 @@ public final class EngineProcess implements AutoCloseable {
 
     /** On a state directory beside that of {@link Engines}, so that both can run at once; templates in it stay for the next run. */
     public static EngineProcess start() throws Exception {
-        return start(Path.of(System.getenv("STATE_DIR") + "-process"));
+        return start(Map.of());
     }
 
     public static EngineProcess start(Path stateDir) throws Exception {
+        return start(stateDir, Map.of());
+    }
+
+    /** With variables of its own. */
+    public static EngineProcess start(Map<String, String> variables) throws Exception {
+        return start(Path.of(System.getenv("STATE_DIR") + "-process"), variables);
+    }
+
+    public static EngineProcess start(Path stateDir, Map<String, String> variables) throws Exception {
         Path log = Files.createTempFile("engine", ".log");
         var builder = new ProcessBuilder(
                         ProcessHandle.current().info().command().orElseThrow(),
@@ -45,6 +54,7 @@ public final class EngineProcess implements AutoCloseable {
         builder.environment()
                 .putAll(Map.of(
                         "LISTEN_ADDRESS", "127.0.0.1:0", "STATE_DIR", stateDir.toString(), "PYTHON_VARIANTS", "1"));
+        builder.environment().putAll(variables);
         Process process = builder.start();
         try {
             return new EngineProcess(process, log, stateDir, awaitReady(process, log));
@@ -94,23 +104,6 @@ public final class EngineProcess implements AutoCloseable {
 
     public long pid() {
         return process.pid();
-    }
-
-    /** Waits until so many sandboxes exist. */
-    public void awaitSandboxes(int count) throws Exception {
-        Path run = stateDir.resolve("run");
-        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-        while (System.nanoTime() < deadline) {
-            try (var entries = Files.list(run)) {
-                if (entries.count() >= count) {
-                    return;
-                }
-            }
-            if (process.waitFor(20, TimeUnit.MILLISECONDS)) {
-                throw new IOException("the engine ended:\n" + log());
-            }
-        }
-        throw new TimeoutException("no sandbox:\n" + log());
     }
 
     /** SIGTERM. */

@@ -75,11 +75,37 @@ public final class ConfigVariables {
             ValueKind.duration(Duration.ofMillis(100), Duration.ofMinutes(10)),
             "How long resuming one sandbox may take.");
 
+    static final Variable<Integer> READY_POOL_MEMORY_MB = computed(
+            "READY_POOL_MEMORY_MB",
+            "an eighth of the machine's memory",
+            ValueKind.integer(0, 1_048_576),
+            "Memory in MiB that sandboxes waiting for calls may hold together, at most half of the machine's; 0: none waits.");
+    static final Variable<Integer> READY_POOL_MIN = computed(
+            "READY_POOL_MIN",
+            "one a core, at most 8 or READY_POOL_MAX",
+            ValueKind.integer(0, 10_000),
+            "Sandboxes of each language that wait when nobody calls, as far as READY_POOL_MEMORY_MB holds them.");
+    static final Variable<Integer> READY_POOL_MAX = computed(
+            "READY_POOL_MAX",
+            "eight a core",
+            ValueKind.integer(0, 10_000),
+            "Sandboxes of each language that wait at most: calls that find none waiting let the pool grow up to here.");
+    static final Variable<Integer> READY_POOL_REFILLS = computed(
+            "READY_POOL_REFILLS",
+            "one for two cores",
+            ValueKind.integer(1, 1_000),
+            "Sandboxes that are made ready at the same time.");
+    static final Variable<Duration> READY_POOL_MAX_AGE = variable(
+            "READY_POOL_MAX_AGE",
+            "10m",
+            ValueKind.duration(Duration.ofSeconds(1), Duration.ofHours(24)),
+            "How long a sandbox waits before it is replaced by a new one.");
+
     static final Variable<Integer> MAX_CONCURRENT = computed(
             "MAX_CONCURRENT",
             "from cores and memory",
             ValueKind.integer(1, 10_000),
-            "Sandboxes that exist at once; by default two a core, as far as three quarters of the memory hold them.");
+            "Calls that run at once; by default two a core, as far as three quarters of the memory, less READY_POOL_MEMORY_MB, hold their sandboxes.");
     static final Variable<Integer> QUEUE_LENGTH = variable(
             "QUEUE_LENGTH", "256", ValueKind.integer(0, 100_000), "Calls that may wait for a sandbox; more get 503.");
     static final Variable<Duration> QUEUE_TIMEOUT = variable(

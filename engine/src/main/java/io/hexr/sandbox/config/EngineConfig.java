@@ -12,9 +12,12 @@ public record EngineConfig(
         Requests requests,
         Sandboxes sandboxes,
         Admission admission,
+        ReadyPool readyPool,
         Backend backend,
         Log log,
         Duration shutdownTimeout) {
+
+    private static final long MIB = 1 << 20;
 
     /**
      * The HTTP front.
@@ -64,6 +67,17 @@ public record EngineConfig(
     /** How many executions run, how many wait, and for how long. */
     public record Admission(int maxConcurrent, int queueLength, Duration queueTimeout) {}
 
+    /**
+     * How many sandboxes wait for calls.
+     *
+     * @param memoryMb of all that wait; 0: none does
+     * @param min of each language, when nobody calls
+     * @param max of each language
+     * @param refills made ready at the same time
+     * @param maxAge after which one that waited is replaced
+     */
+    public record ReadyPool(int memoryMb, int min, int max, int refills, Duration maxAge) {}
+
     /** How sandboxes are made. */
     public record Backend(
             BackendChoice choice,
@@ -106,11 +120,13 @@ public record EngineConfig(
     public static EngineConfig load(Map<String, String> environment, Machine machine) throws ConfigException {
         var reader = new EnvironmentReader(environment);
         var requests = requests(reader);
+        var readyPool = readyPool(reader, machine);
         var config = new EngineConfig(
                 http(reader),
                 requests,
                 sandboxes(reader),
-                admission(reader, machine, requests),
+                admission(reader, machine, requests, readyPool),
+                readyPool,
                 backend(reader),
                 new Log(reader.read(LOG_LEVEL), reader.read(LOG_FORMAT)),
                 reader.read(SHUTDOWN_TIMEOUT, requests.maxExecutionTime().plusSeconds(5)));
@@ -161,16 +177,43 @@ public record EngineConfig(
                 reader.read(MAX_ARTIFACT_BYTES));
     }
 
-    private static Admission admission(EnvironmentReader reader, Machine machine, Requests requests) {
+    private static ReadyPool readyPool(EnvironmentReader reader, Machine machine) {
+        long halfOfMachineMb = machine.memoryBytes() / MIB / 2;
+        int memoryMb = reader.read(READY_POOL_MEMORY_MB, (int) Math.min(halfOfMachineMb / 4, 1 << 20));
+        if (memoryMb > halfOfMachineMb) {
+            reader.reject(
+                    READY_POOL_MEMORY_MB,
+                    memoryMb,
+                    "at most half of this machine's memory, which is " + halfOfMachineMb);
+        }
+        int max = reader.read(READY_POOL_MAX, 8 * machine.cores());
+        int min = reader.read(READY_POOL_MIN, Math.min(Math.min(machine.cores(), 8), max));
+        if (min > max && reader.accepted(READY_POOL_MAX)) {
+            reader.reject(READY_POOL_MIN, min, "at most READY_POOL_MAX, which is " + max);
+        }
+        return new ReadyPool(
+                memoryMb,
+                min,
+                max,
+                reader.read(READY_POOL_REFILLS, Math.max(1, machine.cores() / 2)),
+                reader.read(READY_POOL_MAX_AGE));
+    }
+
+    private static Admission admission(
+            EnvironmentReader reader, Machine machine, Requests requests, ReadyPool readyPool) {
         return new Admission(
-                reader.read(MAX_CONCURRENT, concurrencyFor(machine, requests.maxMemoryMb())),
+                reader.read(MAX_CONCURRENT, concurrencyFor(machine, requests.maxMemoryMb(), readyPool.memoryMb())),
                 reader.read(QUEUE_LENGTH),
                 reader.read(QUEUE_TIMEOUT));
     }
 
-    /** Two a core, for programs wait as well as compute; and every one of them must find its memory in three quarters of the machine's. */
-    private static int concurrencyFor(Machine machine, int maxMemoryMb) {
-        long byMemory = machine.memoryBytes() / 4 * 3 / ((maxMemoryMb + SANDBOX_OVERHEAD_MB) * (1L << 20));
+    /**
+     * Two a core, for programs wait as well as compute; and every one of them must find its memory in three quarters of the machine's, less
+     * what the waiting ones may hold: one that is taken is then a running one.
+     */
+    private static int concurrencyFor(Machine machine, int maxMemoryMb, int readyPoolMb) {
+        long bytes = machine.memoryBytes() / 4 * 3 - readyPoolMb * MIB;
+        long byMemory = bytes / ((maxMemoryMb + SANDBOX_OVERHEAD_MB) * MIB);
         return Math.clamp(Math.min(2L * machine.cores(), byMemory), 1, 1_000);
     }
 

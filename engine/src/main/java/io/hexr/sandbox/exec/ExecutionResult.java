@@ -65,10 +65,21 @@ public record ExecutionResult(
      * Where the time of one call went; shown in the Server-Timing header.
      *
      * @param queue waiting for a free place
-     * @param sandbox taking a ready sandbox or resuming one
+     * @param pool until a sandbox was there: one that waited, or one resumed for the call
+     * @param waited whether it was one that waited; its resume and handshake are then not part of this call
+     * @param resume from the decision to resume to the connected channel
      * @param handshake clock and entropy
      * @param layout giving the guest its limits and files
      * @param run from START to END of the guest
+     * @param destroy reading the counters; the rest goes on after the answer
      */
-    public record PhaseTimings(Duration queue, Duration sandbox, Duration handshake, Duration layout, Duration run) {}
+    public record PhaseTimings(
+            Duration queue,
+            Duration pool,
+            boolean waited,
+            Duration resume,
+            Duration handshake,
+            Duration layout,
+            Duration run,
+            Duration destroy) {}
 }

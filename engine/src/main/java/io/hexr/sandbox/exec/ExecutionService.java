@@ -8,6 +8,7 @@ import io.hexr.sandbox.guest.GuestOutcome;
 import io.hexr.sandbox.guest.OutputSink;
 import io.hexr.sandbox.pool.ReadySandbox;
 import io.hexr.sandbox.pool.SandboxPool;
+import io.hexr.sandbox.sandbox.HostUsage;
 import io.hexr.sandbox.sandbox.Sandbox;
 import io.hexr.sandbox.sandbox.SandboxException;
 import java.time.Duration;
@@ -25,14 +26,17 @@ import org.slf4j.LoggerFactory;
  *   <li><b>Starting</b>: takes a handshaken sandbox from the pool. A host fault ends it as {@code sandbox_failed}.
  *   <li><b>Running</b>: the guest gets the files, then the program runs under the guest's own deadline; the host's, a little later, is the
  *       {@link Backstop}. Output received so far is kept.
- *   <li><b>Killed</b>: on every path the sandbox is killed before its counters are read, so they are final.
+ *   <li><b>Ended</b>: the guest said EXIT, or is lost; a sandbox that did not say it is killed. The host's counters are read: the kernel
+ *       counts an OOM kill and a refused fork before the program can notice, so they hold whatever made it end.
  *   <li><b>Judged</b>: {@link Verdict} turns the guest's word and the host's counters into a result or a typed failure. Only an EXIT
  *       frame makes a normal result.
+ *   <li><b>Cleaned up</b>: on a thread of its own, which is started before the answer leaves, on every path. It kills and removes the
+ *       sandbox; then it gives the permit back.
  * </ol>
  *
  * <p>The sandbox and the permit are on a cleanup stack from the moment they exist. The permit goes last, so a dying sandbox still counts
- * against the capacity. The request's thread owns the execution; the timer and the shutdown touch it only through {@link Sandbox#kill},
- * which is idempotent.
+ * against the capacity, and there are no more cleanups than permits; one that cannot be removed keeps its permit. The request's thread owns
+ * the execution; the timer and the shutdown touch it only through {@link Sandbox#kill}, which is idempotent.
  */
 public final class ExecutionService implements ExecutionEngine {
     private static final Logger log = LoggerFactory.getLogger(ExecutionService.class);
@@ -63,18 +67,24 @@ public final class ExecutionService implements ExecutionEngine {
     @Override
     public ExecutionResult execute(ExecutionRequest request) throws EngineException {
         String id = ExecutionId.next();
-        try (var cleanup = new CleanupStack()) {
+        var cleanup = new CleanupStack();
+        try {
             long queued = System.nanoTime();
             cleanup.push("permit", admission.acquire()::close);
             return run(id, request, cleanup, since(queued));
         } catch (EngineException e) {
             throw e.of(id);
+        } finally {
+            // The answer does not wait for processes to die and directories to go, but the permit does.
+            Thread.ofVirtual().name("cleanup-" + id).start(cleanup::close);
         }
     }
 
     private ExecutionResult run(String id, ExecutionRequest request, CleanupStack cleanup, Duration queue)
             throws EngineException {
+        long asked = System.nanoTime();
         ReadySandbox ready = take(id, request);
+        Duration pool = since(asked);
         Sandbox sandbox = ready.sandbox();
         cleanup.push("sandbox " + sandbox.id(), sandbox::close);
 
@@ -85,10 +95,21 @@ public final class ExecutionService implements ExecutionEngine {
 
         GuestOutcome outcome = ready.session().run(RunPlan.guestRun(request, limits), sink(backstop, stdout, stderr));
         backstop.close();
-        sandbox.kill();
+        long ended = System.nanoTime();
+        if (!(outcome instanceof GuestOutcome.Exited)) {
+            sandbox.kill();
+        }
+        HostUsage usage = sandbox.usage();
         var timings = new PhaseTimings(
-                queue, ready.resumeTime(), ready.handshakeTime(), backstop.layoutTime(), backstop.runTime());
-        var verdict = new Verdict(id, request, stdout, stderr, sandbox.usage(), killer(backstop), timings);
+                queue,
+                pool,
+                ready.waited(),
+                ready.resumeTime(),
+                ready.handshakeTime(),
+                backstop.layoutTime(),
+                backstop.runTime(),
+                since(ended));
+        var verdict = new Verdict(id, request, stdout, stderr, usage, killer(backstop), timings);
         return switch (outcome) {
             case GuestOutcome.Exited exited -> verdict.of(exited);
             case GuestOutcome.Lost lost -> verdict.of(lost, () -> report(id, sandbox, lost.reason()));

@@ -1,16 +1,20 @@
 package io.hexr.sandbox.guest;
 
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Writes frames to a byte stream, each with one write: the reader then wakes once and finds it whole. */
+/**
+ * Writes frames to a byte stream. What was written may be held back until {@link #flush}, so that small frames which belong together go out
+ * in one write and the reader wakes once; a large one goes out at once.
+ */
 final class FrameWriter {
     private final OutputStream out;
 
     FrameWriter(OutputStream out) {
-        this.out = out;
+        this.out = new BufferedOutputStream(out);
     }
 
     void write(Message message) throws IOException {
@@ -21,6 +25,15 @@ final class FrameWriter {
                 .putInt(frame.payload().length)
                 .put(frame.payload());
         out.write(bytes.array());
+    }
+
+    /** Writes and flushes. */
+    void send(Message message) throws IOException {
+        write(message);
+        flush();
+    }
+
+    void flush() throws IOException {
         out.flush();
     }
 }

@@ -69,7 +69,7 @@ public final class GuestSession {
         requireState(State.NEW);
         long sent = System.nanoTime();
         try {
-            writer.write(new Message.Resume(toNanos(now), entropy));
+            writer.send(new Message.Resume(toNanos(now), entropy));
         } catch (IOException e) {
             throw new GuestException("handshake: the guest is gone: " + e, e);
         }
@@ -116,7 +116,7 @@ public final class GuestSession {
             sink.started();
             writer.write(new Message.Start());
             sendChunks(run.stdin(), Message.Stdin::new);
-            writer.write(new Message.StdinEnd());
+            writer.send(new Message.StdinEnd());
         } catch (IOException e) {
             // The guest stopped reading: it is gone, refused the run, or the program ended before it read its input.
             // The receiver finds out which.

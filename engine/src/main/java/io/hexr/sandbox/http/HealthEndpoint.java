@@ -2,6 +2,7 @@ package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.http.HealthReport.LanguageInfo;
 import io.hexr.sandbox.http.HealthReport.Load;
+import io.hexr.sandbox.http.HealthReport.Pool;
 import io.hexr.sandbox.http.HealthReport.State;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import java.util.List;
@@ -25,7 +26,8 @@ final class HealthEndpoint implements Endpoint {
             @Nullable String backendVersion,
             @Nullable String isolation,
             List<LanguageInfo> languages,
-            Load load) {
+            Load load,
+            @Nullable Pool pool) {
 
         private static Body of(HealthReport report) {
             BackendInfo backend = report.backend();
@@ -37,7 +39,8 @@ final class HealthEndpoint implements Endpoint {
                     backend == null ? null : backend.version(),
                     backend == null ? null : spell(backend.isolation()),
                     report.languages(),
-                    report.load());
+                    report.load(),
+                    report.pool());
         }
     }
 

@@ -1,11 +1,8 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.ExecutionResult;
-import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
 import io.hexr.sandbox.exec.ExecutionResult.SkippedArtifact;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The body of a run that took place; the specification's five fields come first. */
@@ -30,9 +27,7 @@ record ResultBody(
     record ArtifactBody(String path, String mediaType, int size, byte[] contentBase64) {}
 
     static Answer answer(ExecutionResult result) {
-        return Answer.json(200, of(result))
-                .with("X-Execution-Id", result.executionId())
-                .with("Server-Timing", serverTiming(result.timings()));
+        return Answer.json(200, of(result)).with("X-Execution-Id", result.executionId());
     }
 
     private static ResultBody of(ExecutionResult result) {
@@ -55,19 +50,5 @@ record ResultBody(
                         .map(a -> new ArtifactBody(a.path(), a.mediaType(), a.content().length, a.content()))
                         .toList(),
                 result.artifactsSkipped());
-    }
-
-    private static String serverTiming(PhaseTimings timings) {
-        return "queue;dur=%s, sandbox;dur=%s, handshake;dur=%s, layout;dur=%s, run;dur=%s"
-                .formatted(
-                        milliseconds(timings.queue()),
-                        milliseconds(timings.sandbox()),
-                        milliseconds(timings.handshake()),
-                        milliseconds(timings.layout()),
-                        milliseconds(timings.run()));
-    }
-
-    private static String milliseconds(Duration duration) {
-        return String.format(Locale.ROOT, "%.1f", duration.toNanos() / 1e6);
     }
 }

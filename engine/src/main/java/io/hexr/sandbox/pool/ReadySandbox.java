@@ -8,7 +8,9 @@ import java.time.Duration;
  * A sandbox whose handshake succeeded: clock and randomness are right, the interpreter is parked. It serves one run, then its taker closes
  * it.
  *
+ * @param waited whether it was made before anybody asked for it
  * @param resumeTime from the decision to resume to the connected channel
  * @param handshakeTime from there to the guest's READY
  */
-public record ReadySandbox(Sandbox sandbox, GuestSession session, Duration resumeTime, Duration handshakeTime) {}
+public record ReadySandbox(
+        Sandbox sandbox, GuestSession session, boolean waited, Duration resumeTime, Duration handshakeTime) {}

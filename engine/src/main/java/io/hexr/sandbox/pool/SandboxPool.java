@@ -1,68 +1,60 @@
 package io.hexr.sandbox.pool;
 
-import io.hexr.sandbox.guest.GuestSession;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.sandbox.HostLimits;
-import io.hexr.sandbox.sandbox.Sandbox;
 import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
-import io.hexr.sandbox.sandbox.Template;
-import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where executions get their sandboxes: resumed from the language's template and handshaken when taken.
+ * Where executions get their sandboxes: one that waits ({@link ReadyPool}), or else one that is resumed for them.
  *
- * <p>A sandbox that cannot be resumed, or whose handshake fails or is late, is destroyed and never handed out; one more try is made,
- * because a resume can lose a race that the next one wins (the first vsock connection after a load is often reset). The taker owns what
- * {@link #take} returns and closes it on every path.
+ * <p>One that waits has little memory and low priority until it is given the limits of its run. One that cannot be given them died a moment
+ * ago, and the next is taken. A resume on demand that fails is tried once more, because it can lose a race that the next one wins (the first
+ * vsock connection after a load is often reset). The taker owns what {@link #take} returns and closes it on every path. After {@link #close}
+ * nothing waits any more; {@link #take} goes on as long as the backend does.
  */
-public final class SandboxPool {
+public final class SandboxPool implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SandboxPool.class);
     private static final int TRIES = 2;
-    private static final int ENTROPY_BYTES = 64;
 
-    private final SandboxBackend backend;
     private final TemplateCatalog templates;
-    private final Duration resumeDeadline;
-    private final ScheduledExecutorService timer;
-    private final SecureRandom random = new SecureRandom();
-    private final FailureStreak failures = new FailureStreak(System::nanoTime);
+    private final Resumer resumer;
+    private final FailureStreak failures;
+    private final ReadyPool ready;
 
-    private SandboxPool(
-            SandboxBackend backend,
-            TemplateCatalog templates,
-            Duration resumeDeadline,
-            ScheduledExecutorService timer) {
-        this.backend = backend;
+    private SandboxPool(TemplateCatalog templates, Resumer resumer, FailureStreak failures, ReadyPool ready) {
         this.templates = templates;
-        this.resumeDeadline = resumeDeadline;
-        this.timer = timer;
+        this.resumer = resumer;
+        this.failures = failures;
+        this.ready = ready;
     }
 
     /**
-     * Prepares every template, which takes long when none is cached.
+     * Prepares every template, which takes long when none is cached, and begins to make sandboxes ready.
      *
      * @param variants how many templates of a language, 1 where none is given
      * @param templateDeadline bound for making one template
-     * @param resumeDeadline bound for one resume with its handshake
+     * @param resumeDeadline bound for one resume, and for its handshake
      */
     public static SandboxPool open(
             SandboxBackend backend,
             Map<Language, Integer> variants,
             Duration templateDeadline,
             Duration resumeDeadline,
+            ReadyLimits limits,
             ScheduledExecutorService timer)
             throws SandboxException {
-        return new SandboxPool(
-                backend, TemplateCatalog.prepare(backend, variants, templateDeadline), resumeDeadline, timer);
+        var templates = TemplateCatalog.prepare(backend, variants, templateDeadline);
+        var resumer = new Resumer(backend, resumeDeadline, timer);
+        var failures = new FailureStreak(System::nanoTime);
+        var ready = new ReadyPool(resumer, templates, limits, failures, timer, System::nanoTime);
+        ready.start();
+        return new SandboxPool(templates, resumer, failures, ready);
     }
 
     /** Whether this host gives no sandboxes at present; calls may go on trying. */
@@ -70,12 +62,29 @@ public final class SandboxPool {
         return failures.isGoingOn();
     }
 
+    public PoolLevels levels() {
+        return ready.levels();
+    }
+
     public ReadySandbox take(Language language, HostLimits limits) throws SandboxException {
+        for (var waiting = ready.take(language); waiting != null; waiting = ready.take(language)) {
+            try {
+                waiting.sandbox().limit(limits);
+                return waiting;
+            } catch (SandboxException e) {
+                log.warn("a {} sandbox that waited is of no use: {}", language.id(), e.getMessage());
+                waiting.sandbox().close();
+            }
+        }
+        return resume(language, limits);
+    }
+
+    private ReadySandbox resume(Language language, HostLimits limits) throws SandboxException {
         for (int attempt = 1; ; attempt++) {
             try {
-                ReadySandbox ready = resume(templates.next(language), limits);
+                ReadySandbox resumed = resumer.resume(templates.next(language), limits, false);
                 failures.end();
-                return ready;
+                return resumed;
             } catch (SandboxException e) {
                 if (e.code() == SandboxException.Code.CLOSED) {
                     throw e;
@@ -89,40 +98,8 @@ public final class SandboxPool {
         }
     }
 
-    private ReadySandbox resume(Template template, HostLimits limits) throws SandboxException {
-        long start = System.nanoTime();
-        Sandbox sandbox = backend.resume(template, limits, resumeDeadline);
-        try {
-            long connected = System.nanoTime();
-            var session = new GuestSession(sandbox.channel());
-            handshake(sandbox, session);
-            return new ReadySandbox(
-                    sandbox,
-                    session,
-                    Duration.ofNanos(connected - start),
-                    Duration.ofNanos(System.nanoTime() - connected));
-        } catch (Throwable e) { // whatever it is, a sandbox that nobody got must not stay
-            sandbox.close();
-            throw e;
-        }
-    }
-
-    /** A guest that does not answer in time is killed, which ends the blocked read. */
-    private void handshake(Sandbox sandbox, GuestSession session) throws SandboxException {
-        // Killing waits for the processes to be gone: not on the timer's own thread.
-        var late = timer.schedule(
-                () -> Thread.startVirtualThread(sandbox::kill), resumeDeadline.toNanos(), TimeUnit.NANOSECONDS);
-        try {
-            byte[] entropy = new byte[ENTROPY_BYTES];
-            random.nextBytes(entropy);
-            session.handshake(Instant.now(), entropy);
-        } catch (IOException e) {
-            throw new SandboxException(
-                    SandboxException.Code.HANDSHAKE_FAILED,
-                    "sandbox %s: %s; its log: %s".formatted(sandbox.id(), e.getMessage(), sandbox.log()),
-                    e);
-        } finally {
-            late.cancel(false);
-        }
+    @Override
+    public void close() {
+        ready.close();
     }
 }

@@ -80,8 +80,20 @@ final class TemplateCatalog {
         }
     }
 
-    /** Every language has a ring: {@link #prepare} makes them all or throws. */
     Template next(Language language) {
-        return Objects.requireNonNull(rings.get(language), "no template").advance();
+        return ring(language).advance();
+    }
+
+    /** What a sandbox of this language takes while it waits. */
+    long readyBytes(Language language) {
+        return ring(language).templates().stream()
+                .mapToLong(Template::readyBytes)
+                .max()
+                .orElseThrow();
+    }
+
+    /** Every language has a ring: {@link #prepare} makes them all or throws. */
+    private Ring ring(Language language) {
+        return Objects.requireNonNull(rings.get(language), "no template");
     }
 }

@@ -33,7 +33,11 @@ public interface Sandbox extends AutoCloseable {
     /** The last lines that the sandbox's processes wrote to their log, for error reports to operators, never to callers. */
     String log();
 
-    /** Kills, then removes everything the sandbox had on the host. Never throws; what could not be removed is logged and retried by the reaper. */
+    /**
+     * Kills, then removes everything the sandbox had on the host; returns when its processes are gone, so that one which cannot be killed goes
+     * on counting. Never throws; what could not be removed is logged, and the reaper of the next start tries again. Only the backend's close
+     * ends the wait early.
+     */
     @Override
     void close();
 }

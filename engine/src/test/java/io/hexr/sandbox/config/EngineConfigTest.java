@@ -46,6 +46,7 @@ class EngineConfigTest {
                         new EngineConfig.Requests(32 << 20, 4 << 20, 1000, Duration.ofSeconds(30), 256, 512),
                         new EngineConfig.Sandboxes(1.0, 128, 1024, 1 << 20, 256, 128, 128, 16_384, 32, 8 << 20),
                         new EngineConfig.Admission(8, 256, Duration.ofSeconds(30)),
+                        new EngineConfig.ReadyPool(1024, 4, 32, 2, Duration.ofMinutes(10)),
                         new EngineConfig.Backend(
                                 BackendChoice.AUTO,
                                 false,
@@ -89,6 +90,11 @@ class EngineConfigTest {
                 "MAX_CONCURRENT", "21",
                 "QUEUE_LENGTH", "22",
                 "QUEUE_TIMEOUT", "14s",
+                "READY_POOL_MEMORY_MB", "901",
+                "READY_POOL_MIN", "23",
+                "READY_POOL_MAX", "24",
+                "READY_POOL_REFILLS", "25",
+                "READY_POOL_MAX_AGE", "18s",
                 "SANDBOX_BACKEND", "firecracker",
                 "REQUIRE_HARDWARE_ISOLATION", "true",
                 "FIRECRACKER_BIN", "/a/firecracker",
@@ -118,6 +124,7 @@ class EngineConfigTest {
                         new EngineConfig.Requests(3 << 20, 2 << 20, 5, Duration.ofSeconds(13), 100, 200),
                         new EngineConfig.Sandboxes(0.5, 99, 98, 4096, 31, 32, 33, 334, 6, 5 << 20),
                         new EngineConfig.Admission(21, 22, Duration.ofSeconds(14)),
+                        new EngineConfig.ReadyPool(901, 23, 24, 25, Duration.ofSeconds(18)),
                         new EngineConfig.Backend(
                                 BackendChoice.FIRECRACKER,
                                 true,
@@ -202,13 +209,41 @@ class EngineConfigTest {
     @ParameterizedTest
     @CsvSource({
         "1, 64, 2", // cores decide
-        "64, 64, 80", // memory decides: 48 GiB hold 80 sandboxes of 608 MiB
+        "64, 64, 67", // memory decides: 48 GiB less the 8 GiB of those that wait hold 67 sandboxes of 608 MiB
         "2, 1, 1", // hardly any memory: one, not none
     })
     void concurrencyComesFromCoresAndMemory(int cores, long gib, int expected) throws ConfigException {
         var config = EngineConfig.load(Map.of(), new Machine(cores, gib << 30));
 
         assertThat(config.admission().maxConcurrent()).isEqualTo(expected);
+    }
+
+    @Test
+    void whatWaitsIsTakenOffTheMemoryOfWhatRuns() throws ConfigException {
+        var machine = new Machine(64, 64L << 30);
+        assertThat(EngineConfig.load(environment("READY_POOL_MEMORY_MB", "0"), machine)
+                        .admission()
+                        .maxConcurrent())
+                .isEqualTo(80);
+        assertThat(EngineConfig.load(environment("READY_POOL_MEMORY_MB", "32768"), machine)
+                        .admission()
+                        .maxConcurrent())
+                .isEqualTo(26);
+    }
+
+    @Test
+    void aPoolThatWouldTakeMostOfTheMachineIsAnError() {
+        assertThat(failure("READY_POOL_MEMORY_MB", "4097").problems())
+                .containsExactly(new ConfigException.Problem(
+                        "READY_POOL_MEMORY_MB", "4097", "at most half of this machine's memory, which is 4096"));
+    }
+
+    @Test
+    void aLeastAboveTheMostIsAnErrorAndFollowsASmallerMost() throws ConfigException {
+        assertThat(failure("READY_POOL_MIN", "5", "READY_POOL_MAX", "4").problems())
+                .containsExactly(
+                        new ConfigException.Problem("READY_POOL_MIN", "5", "at most READY_POOL_MAX, which is 4"));
+        assertThat(load("READY_POOL_MAX", "1").readyPool().min()).isEqualTo(1);
     }
 
     @Test

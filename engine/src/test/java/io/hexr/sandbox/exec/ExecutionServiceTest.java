@@ -11,8 +11,11 @@ import io.hexr.sandbox.guest.FakeGuest.Manners;
 import io.hexr.sandbox.guest.FakeProcess;
 import io.hexr.sandbox.guest.GuestRun;
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.pool.Pools;
+import io.hexr.sandbox.pool.ReadyLimits;
 import io.hexr.sandbox.pool.SandboxPool;
 import io.hexr.sandbox.sandbox.FakeBackend;
+import io.hexr.sandbox.sandbox.HostLimits;
 import io.hexr.sandbox.sandbox.HostUsage;
 import io.hexr.sandbox.sandbox.SandboxException.Code;
 import java.io.IOException;
@@ -42,6 +45,8 @@ class ExecutionServiceTest {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final CountDownLatch running = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);
+    private ReadyLimits ready = Pools.NONE_WAITS;
+    private SandboxPool pool;
     private ExecutionService service;
 
     private void play(GuestRun run, FakeProcess process) throws IOException, InterruptedException {
@@ -76,13 +81,15 @@ class ExecutionServiceTest {
     }
 
     private void start(Map<String, String> variables) throws Exception {
-        var pool = SandboxPool.open(backend, Map.of(), LONG, LONG, timer);
+        pool = SandboxPool.open(backend, Map.of(), LONG, LONG, ready, timer);
         var config = EngineConfig.load(variables, new Machine(2, 4L << 30));
         service = new ExecutionService(pool, config, timer);
     }
 
     @AfterEach
-    void everythingWasGivenBack() {
+    void everythingWasGivenBack() throws Exception {
+        assertThat(service.drain(LONG)).as("every permit came back").isTrue();
+        pool.close();
         timer.shutdownNow();
         assertThat(backend.liveIds()).isEmpty();
         assertThat(service.running()).isZero();
@@ -191,6 +198,30 @@ class ExecutionServiceTest {
             }
         }
         assertThat(backend.mostLive()).isEqualTo(1);
+    }
+
+    @Test
+    void aSandboxThatWaitedRunsTheCallWithTheLimitsOfTheCall() throws Exception {
+        ready = Pools.limits(1);
+        start(Map.of());
+        Pools.await(pool, levels -> levels.ready(Language.BASH) == 1);
+
+        var result = service.execute(request("hello", LONG));
+
+        assertThat(result.timings().waited()).isTrue();
+        assertThat(backend.lastLimits().memoryBytes()).isEqualTo(64 << 20);
+        assertThat(backend.lastLimits().priority()).isEqualTo(HostLimits.Priority.NORMAL);
+    }
+
+    @Test
+    void theAnswerDoesNotWaitForTheSandboxToGoButThePermitDoes() throws Exception {
+        var mayGo = backend.holdCloses();
+
+        assertThat(service.execute(request("hello", LONG)).exitCode()).isEqualTo(3);
+
+        assertThat(service.running()).isEqualTo(1);
+        assertThat(service.drain(Duration.ofMillis(10))).isFalse();
+        mayGo.countDown();
     }
 
     @Test

@@ -157,8 +157,15 @@ class VerdictTest {
     private Verdict verdict(HostUsage usage, Killer killer) {
         var request = new ExecutionRequest(
                 Language.BASH, "", Duration.ofSeconds(2), 64, List.of(), Map.of(), new byte[0], List.of(), List.of());
-        var timings =
-                new PhaseTimings(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofMillis(1500));
+        var timings = new PhaseTimings(
+                Duration.ZERO,
+                Duration.ZERO,
+                true,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ofMillis(1500),
+                Duration.ZERO);
         return new Verdict("exec-1", request, stdout, stderr, usage, killer, timings);
     }
 

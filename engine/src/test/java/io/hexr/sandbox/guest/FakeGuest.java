@@ -83,7 +83,7 @@ public final class FakeGuest {
             var resume = (Message.Resume) receive();
             byte[] random = new byte[Message.RANDOM_BYTES];
             new SecureRandom().nextBytes(random);
-            writer.write(new Message.Ready(resume.wallClockNanos(), random));
+            writer.send(new Message.Ready(resume.wallClockNanos(), random));
             hangIf(Manners.DEAF);
             GuestRun run = receiveRun();
             var process = new FakeProcess(run.limits(), reader, channel.out());

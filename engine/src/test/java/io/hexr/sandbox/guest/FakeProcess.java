@@ -52,7 +52,7 @@ public final class FakeProcess {
     private void sendHead(byte[] bytes, long room, Function<byte[], Message> message) throws IOException {
         int end = Math.clamp(room, 0, bytes.length);
         for (int start = 0; start < end; start += Frame.MAX_PAYLOAD_BYTES) {
-            writer.write(
+            writer.send(
                     message.apply(Arrays.copyOfRange(bytes, start, Math.min(end, start + Frame.MAX_PAYLOAD_BYTES))));
         }
     }
@@ -87,7 +87,7 @@ public final class FakeProcess {
     }
 
     private void exit(boolean signaled, int statusOrSignal, boolean timedOut, boolean outOfMemory) throws IOException {
-        writer.write(new Message.Exit(
+        writer.send(new Message.Exit(
                 signaled,
                 statusOrSignal,
                 timedOut,
@@ -104,17 +104,17 @@ public final class FakeProcess {
 
     /** To be called after the exit. */
     public void artifact(String path, byte[] content) throws IOException {
-        writer.write(new Message.Artifact(content.length, path));
+        writer.send(new Message.Artifact(content.length, path));
         sendHead(content, content.length, Message.ArtifactData::new);
     }
 
     /** To be called after the exit. */
     public void skipArtifact(String path, SkippedArtifact.Reason reason) throws IOException {
-        writer.write(new Message.ArtifactSkipped(reason, path));
+        writer.send(new Message.ArtifactSkipped(reason, path));
     }
 
     public void refuse(GuestFailure failure, String text) throws IOException {
-        writer.write(new Message.Failure(failure, text));
+        writer.send(new Message.Failure(failure, text));
     }
 
     /** Any bytes, as a guest that was taken over may send them. */
@@ -132,6 +132,6 @@ public final class FakeProcess {
     }
 
     void end() throws IOException {
-        writer.write(new Message.End());
+        writer.send(new Message.End());
     }
 }

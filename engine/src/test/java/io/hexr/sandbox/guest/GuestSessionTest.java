@@ -13,7 +13,10 @@ import io.hexr.sandbox.guest.GuestOutcome.SkippedArtifact;
 import io.hexr.sandbox.guest.GuestOutcome.Violation;
 import io.hexr.sandbox.guest.GuestRun.GuestFile;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +94,44 @@ class GuestSessionTest {
             process.exit(0);
         });
         assertThat(received.get().env().keySet()).containsExactlyElementsOf(env.keySet());
+    }
+
+    @Test
+    void aSmallRunIsSentInOneWrite() throws Exception {
+        var writes = new AtomicInteger();
+        var pair = SocketPair.open();
+        var guest = FakeGuest.start(pair.guest(), (_, process) -> process.exit(0));
+        var session = new GuestSession(new CountedWrites(pair.engine(), writes));
+        session.handshake(Instant.now(), new byte[Message.ENTROPY_BYTES]);
+
+        var file = new GuestFile("main.sh", new byte[] {'#'});
+        session.run(new GuestRun(LIMITS, List.of("a"), Map.of("B", "c"), List.of(file), List.of(), new byte[1]), sink);
+
+        assertThat(writes).as("the handshake and the run").hasValue(2);
+        guest.kill();
+    }
+
+    private record CountedWrites(GuestChannel channel, AtomicInteger writes) implements GuestChannel {
+        @Override
+        public InputStream in() {
+            return channel.in();
+        }
+
+        @Override
+        public OutputStream out() {
+            return new FilterOutputStream(channel.out()) {
+                @Override
+                public void write(byte[] bytes, int offset, int length) throws IOException {
+                    writes.incrementAndGet();
+                    out.write(bytes, offset, length);
+                }
+            };
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
     }
 
     @Test
@@ -254,10 +296,10 @@ class GuestSessionTest {
     @Test
     void aGuestIsParkedWhenItSaysSoAndNotBefore() throws Exception {
         SocketPair pair = SocketPair.open();
-        new FrameWriter(pair.guest().out()).write(new Message.Parked());
+        new FrameWriter(pair.guest().out()).send(new Message.Parked());
         new GuestSession(pair.engine()).awaitParked();
 
-        new FrameWriter(pair.guest().out()).write(new Message.Failure(GuestFailure.INTERPRETER, "no such file"));
+        new FrameWriter(pair.guest().out()).send(new Message.Failure(GuestFailure.INTERPRETER, "no such file"));
         assertThatThrownBy(() -> new GuestSession(pair.engine()).awaitParked())
                 .isInstanceOf(GuestException.class)
                 .hasMessageContaining("no such file");
@@ -274,7 +316,7 @@ class GuestSessionTest {
             try (GuestChannel guest = pair.guest()) {
                 new FrameReader(guest.in(), FrameType.Sender.HOST).read();
                 for (Message answer : answers) {
-                    new FrameWriter(guest.out()).write(answer);
+                    new FrameWriter(guest.out()).send(answer);
                 }
             } catch (IOException | ProtocolViolationException e) {
                 throw new AssertionError(e);
@@ -293,7 +335,7 @@ class GuestSessionTest {
     private static byte[] wire(Message... messages) throws IOException {
         var bytes = new ByteArrayOutputStream();
         for (Message message : messages) {
-            new FrameWriter(bytes).write(message);
+            new FrameWriter(bytes).send(message);
         }
         return bytes.toByteArray();
     }

@@ -134,7 +134,7 @@ class MessageCodecTest {
 
     private static byte[] write(Message message) throws IOException {
         var bytes = new ByteArrayOutputStream();
-        new FrameWriter(bytes).write(message);
+        new FrameWriter(bytes).send(message);
         return bytes.toByteArray();
     }
 

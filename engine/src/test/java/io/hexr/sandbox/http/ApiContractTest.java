@@ -14,6 +14,7 @@ import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.http.HealthReport.State;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,10 +57,18 @@ class ApiContractTest {
 
         assertThat(reply.header("X-Execution-Id")).isEqualTo("exec-1");
         assertThat(reply.header("Server-Timing"))
-                .isEqualTo("queue;dur=0.1, sandbox;dur=20.0, handshake;dur=3.0, layout;dur=1.0, run;dur=12.0");
+                .matches(Pattern.quote("queue;dur=0.10, pool;desc=miss;dur=23.00, resume;dur=20.00, handshake;dur=3.00,"
+                                + " layout;dur=1.00, run;dur=12.00, destroy;dur=0.25, total;dur=")
+                        + "\\d+\\.\\d\\d");
         assertThat(reply.header("Cache-Control")).isEqualTo("no-store");
         assertThat(reply.header("X-Content-Type-Options")).isEqualTo("nosniff");
         assertThat(reply.headers()).doesNotContainKeys("server", "x-powered-by");
+    }
+
+    @Test
+    void aCallThatFailsTellsItsTimeToo() throws Exception {
+        assertThat(fixture.exchange(RawClient.post("{}")).header("Server-Timing"))
+                .matches("total;dur=\\d+\\.\\d\\d");
     }
 
     @Test
@@ -80,10 +89,22 @@ class ApiContractTest {
                 Limit.MEMORY,
                 List.of(new Artifact("a/b.png", "image/png", new byte[] {1, 2, 3, (byte) 0xff})),
                 List.of(new SkippedArtifact("big.bin", "too_large")),
-                new PhaseTimings(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ZERO));
+                new PhaseTimings(
+                        Duration.ZERO,
+                        Duration.ofMillis(2),
+                        true,
+                        Duration.ofMillis(20),
+                        Duration.ofMillis(3),
+                        Duration.ZERO,
+                        Duration.ZERO,
+                        Duration.ZERO));
 
-        var json = fixture.exchange(RawClient.post(HELLO)).json();
+        var reply = fixture.exchange(RawClient.post(HELLO));
+        var json = reply.json();
 
+        assertThat(reply.header("Server-Timing"))
+                .as("one that waited: its making is not part of the call")
+                .startsWith("queue;dur=0.00, pool;desc=hit;dur=2.00, layout;");
         assertThat(json.path("stdout").asString()).isEqualTo("caf\u00e9 \u0000 \u2028 \uFFFD");
         assertThat(json.path("exit_code").asInt()).isEqualTo(137);
         assertThat(json.path("oom_killed").asBoolean()).isTrue();
@@ -137,14 +158,16 @@ class ApiContractTest {
         assertThat(reply.body()).isEqualTo("""
                         {"status":"ok","reason":null,"version":"1.2.3","backend":"gvisor","backend_version":"20260905",\
                         "isolation":"user_space_kernel","languages":[{"language":"python","version":"3.11.2",\
-                        "packages":{"numpy":"1.24.2"}}],"load":{"capacity":4,"running":1,"queue_length":256,"waiting":0}}""");
+                        "packages":{"numpy":"1.24.2"}}],"load":{"capacity":4,"running":1,"queue_length":256,"waiting":0},\
+                        "pool":{"memory_mb":512,"used_mb":128,"failures":0,\
+                        "languages":[{"language":"python","ready":1,"refilling":0,"target":2}]}}""");
     }
 
     @ParameterizedTest
     @CsvSource({"STARTING", "DRAINING", "BROKEN"})
     void healthIs503WithTheReasonWhenTheEngineDoesNotServe(State state) throws Exception {
         var ok = ServerFixture.healthy();
-        fixture.health = new HealthReport(state, "because", ok.version(), null, List.of(), ok.load());
+        fixture.health = new HealthReport(state, "because", ok.version(), null, List.of(), ok.load(), null);
 
         var reply = fixture.exchange("GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
 

@@ -40,9 +40,12 @@ final class FakeEngine implements ExecutionEngine {
                 List.of(),
                 new PhaseTimings(
                         Duration.ofNanos(100_000),
+                        Duration.ofMillis(23),
+                        false,
                         Duration.ofMillis(20),
                         Duration.ofMillis(3),
                         Duration.ofMillis(1),
-                        Duration.ofMillis(12)));
+                        Duration.ofMillis(12),
+                        Duration.ofNanos(250_000)));
     }
 }

@@ -162,6 +162,8 @@ class OpenApiTest {
         assertSameFields("Health", health);
         assertSameFields("Load", health.path("load"));
         assertSameFields("Language", health.at("/languages/0"));
+        assertSameFields("Pool", health.path("pool"));
+        assertSameFields("PoolLevel", health.at("/pool/languages/0"));
     }
 
     @Test

@@ -5,6 +5,8 @@ import io.hexr.sandbox.config.EngineConfig;
 import io.hexr.sandbox.config.Machine;
 import io.hexr.sandbox.http.HealthReport.LanguageInfo;
 import io.hexr.sandbox.http.HealthReport.Load;
+import io.hexr.sandbox.http.HealthReport.Pool;
+import io.hexr.sandbox.http.HealthReport.PoolLevel;
 import io.hexr.sandbox.http.HealthReport.State;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import java.io.IOException;
@@ -42,7 +44,8 @@ final class ServerFixture implements AutoCloseable {
                 "1.2.3",
                 new BackendInfo("gvisor", BackendInfo.Isolation.USER_SPACE_KERNEL, "20260905"),
                 List.of(new LanguageInfo("python", "3.11.2", Map.of("numpy", "1.24.2"))),
-                new Load(4, 1, 256, 0));
+                new Load(4, 1, 256, 0),
+                new Pool(512, 128, 0, List.of(new PoolLevel("python", 1, 0, 2))));
     }
 
     RawClient connect() throws IOException {

@@ -29,6 +29,20 @@ class FailureStreakTest {
     }
 
     @Test
+    void theHostIsLeftAloneLongerEachTimeAndNeverSoLongThatTheStreakIsForgotten() {
+        failures.add();
+        assertThat(failures.pause()).isEqualTo(Duration.ofMillis(100));
+        failures.add();
+        assertThat(failures.pause()).isEqualTo(Duration.ofMillis(200));
+        for (int more = 0; more < 100; more++) {
+            failures.add();
+        }
+        assertThat(failures.pause()).isEqualTo(Duration.ofSeconds(5));
+        now.addAndGet(failures.pause().toNanos());
+        assertThat(failures.isGoingOn()).isTrue();
+    }
+
+    @Test
     void itIsForgottenSoThatCallsComeAgainAndOneMoreFailureBringsItBack() {
         failures.add();
         failures.add();

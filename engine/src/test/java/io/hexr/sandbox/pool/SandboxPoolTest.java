@@ -95,7 +95,7 @@ class SandboxPoolTest {
     }
 
     private SandboxPool pool(Duration resumeDeadline) throws SandboxException {
-        return SandboxPool.open(backend, Map.of(Language.PYTHON, 2), LONG, resumeDeadline, timer);
+        return SandboxPool.open(backend, Map.of(Language.PYTHON, 2), LONG, resumeDeadline, Pools.NONE_WAITS, timer);
     }
 
     private static void assertFails(Code code, ThrowingCallable take) {

@@ -18,7 +18,9 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /** A backend without sandboxes: every resume is a {@link FakeGuest} that runs one given program. */
 public final class FakeBackend implements SandboxBackend {
@@ -34,6 +36,9 @@ public final class FakeBackend implements SandboxBackend {
     private final Queue<Manners> nextManners = new ArrayDeque<>();
     private int mostLive;
     private HostUsage usage = NORMAL;
+    private final List<String> resumed = new ArrayList<>();
+    private @Nullable HostLimits lastLimits;
+    private volatile CountDownLatch mayClose = new CountDownLatch(0);
     private boolean closed;
 
     public FakeBackend(FakeProgram program) {
@@ -70,9 +75,35 @@ public final class FakeBackend implements SandboxBackend {
         return resumes.get();
     }
 
+    /** The templates that were resumed, in order. */
+    public synchronized List<String> resumed() {
+        return List.copyOf(resumed);
+    }
+
+    /** What a sandbox was last told it may use. */
+    public synchronized HostLimits lastLimits() {
+        return Objects.requireNonNull(lastLimits, "no sandbox was given limits");
+    }
+
+    /** Closing a sandbox kills it, and then waits until the latch is released. */
+    public CountDownLatch holdCloses() {
+        var latch = new CountDownLatch(1);
+        mayClose = latch;
+        return latch;
+    }
+
     /** Ends a guest as if its processes had died. */
     public void crash(Sandbox sandbox) {
-        ((FakeSandbox) sandbox).guest.kill();
+        crash(sandbox.id());
+    }
+
+    /** Ends a guest as if its processes had died. */
+    public void crash(String id) {
+        FakeSandbox sandbox;
+        synchronized (this) {
+            sandbox = Objects.requireNonNull(live.get(id), "it lives");
+        }
+        sandbox.guest.kill();
     }
 
     @Override
@@ -102,6 +133,7 @@ public final class FakeBackend implements SandboxBackend {
         if (failure != null) {
             throw failure;
         }
+        resumed.add(template.key());
         var sandbox = new FakeSandbox(
                 "fake-" + number,
                 SocketPair.open(),
@@ -154,6 +186,9 @@ public final class FakeBackend implements SandboxBackend {
                 throw new SandboxException(Code.CLOSED, id + " was killed");
             }
             limits = changed;
+            synchronized (FakeBackend.this) {
+                lastLimits = changed;
+            }
         }
 
         @Override
@@ -190,6 +225,11 @@ public final class FakeBackend implements SandboxBackend {
         @Override
         public void close() {
             kill();
+            try {
+                mayClose.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             synchronized (FakeBackend.this) {
                 live.remove(id);
             }

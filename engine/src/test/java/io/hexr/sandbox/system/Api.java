@@ -7,12 +7,17 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The engine's API as a caller sees it. */
 public final class Api {
     private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final Duration HEALTH_DEADLINE = Duration.ofSeconds(30);
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
@@ -62,6 +67,41 @@ public final class Api {
                 .timeout(Duration.ofSeconds(10))
                 .GET()
                 .build());
+    }
+
+    /** Waits until so many calls run; a call runs until its sandbox is gone. */
+    public void awaitRunning(int calls) throws IOException, InterruptedException {
+        awaitHealth(
+                "running calls: " + calls,
+                health -> health.path("load").path("running").asInt(-1) == calls);
+    }
+
+    /** Waits until as many sandboxes wait as should; gives their number. */
+    public int awaitFullPool() throws IOException, InterruptedException {
+        var health = awaitHealth(
+                "a full pool",
+                body -> levels(body)
+                        .allMatch(level -> level.path("refilling").asInt(-1) == 0
+                                && level.path("ready").equals(level.path("target"))));
+        return levels(health).mapToInt(level -> level.path("ready").asInt()).sum();
+    }
+
+    private static Stream<JsonNode> levels(JsonNode health) {
+        return health.path("pool").path("languages").valueStream();
+    }
+
+    private JsonNode awaitHealth(String what, Predicate<JsonNode> condition) throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + HEALTH_DEADLINE.toNanos();
+        while (true) {
+            var health = get("/health").body();
+            if (condition.test(health)) {
+                return health;
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IOException("not in time: %s; %s".formatted(what, health));
+            }
+            LockSupport.parkNanos(10_000_000);
+        }
     }
 
     private Answer send(HttpRequest request) throws IOException, InterruptedException {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +24,13 @@ record HostTraces(Set<String> processes, Set<String> cgroups, Set<String> mounts
 
     boolean isEmpty() {
         return processes.isEmpty() && cgroups.isEmpty() && mounts.isEmpty() && directories.isEmpty();
+    }
+
+    /** Names of the sandboxes that have a directory or a cgroup. */
+    Set<String> sandboxes() {
+        return Stream.concat(directories.stream(), cgroups.stream())
+                .map(path -> Path.of(path).getFileName().toString())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static Set<String> findProcesses(String group) throws IOException {

@@ -35,7 +35,7 @@ class LifecycleTest {
                     return "lost: " + e;
                 }
             });
-            engine.awaitSandboxes(1);
+            api.awaitRunning(1);
             engine.terminate();
             Api.Answer health = api.get("/health");
             while (health.status() == 200) { // until the signal has arrived

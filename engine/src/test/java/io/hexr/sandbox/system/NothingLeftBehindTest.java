@@ -15,9 +15,12 @@ import org.junit.jupiter.api.Timeout;
 @Tag("sandbox")
 @Timeout(240)
 class NothingLeftBehindTest {
+    /** So that what is on the host belongs to calls. */
+    private static final Map<String, String> NONE_WAITS = Map.of("READY_POOL_MEMORY_MB", "0");
+
     @Test
     void anEndedCallLeavesNothingWhateverItsEnd() throws Exception {
-        try (var engine = EngineProcess.start()) {
+        try (var engine = EngineProcess.start(NONE_WAITS)) {
             var api = new Api(engine.uri());
             api.exec("python", "print(1)", 10);
             api.exec("bash", "sleep 60 & exit 3", 10);
@@ -25,6 +28,7 @@ class NothingLeftBehindTest {
             api.exec(Map.of(
                     "language", "python", "timeout", 10, "memory_mb", 32, "code", "x = bytearray(b'x' * (1 << 30))"));
             assertThat(api.exec("bash", "kill -9 -1", 10).status()).isEqualTo(200);
+            api.awaitRunning(0);
             assertThat(HostTraces.of(engine.stateDir()).isEmpty())
                     .as("%s", HostTraces.of(engine.stateDir()))
                     .isTrue();
@@ -32,11 +36,12 @@ class NothingLeftBehindTest {
     }
 
     @Test
-    void theNextStartRemovesWhatAKilledEngineLeft() throws Exception {
+    void theNextStartRemovesWhatAKilledEngineLeftRunningAndWaiting() throws Exception {
         Path stateDir;
         try (var engine = EngineProcess.start()) {
             stateDir = engine.stateDir();
             var api = new Api(engine.uri());
+            int waiting = api.awaitFullPool();
             var call = CompletableFuture.runAsync(() -> {
                 try {
                     // Deaf and stopped: nothing inside will notice that the engine is gone.
@@ -45,11 +50,12 @@ class NothingLeftBehindTest {
                     // The engine is killed under it.
                 }
             });
-            engine.awaitSandboxes(1);
+            api.awaitRunning(1);
             engine.killHard();
             call.get(30, TimeUnit.SECONDS);
+            assertThat(HostTraces.of(stateDir).directories()).hasSizeGreaterThanOrEqualTo(waiting);
         }
-        try (var next = EngineProcess.start(stateDir)) {
+        try (var next = EngineProcess.start(stateDir, NONE_WAITS)) {
             assertThat(HostTraces.of(stateDir).isEmpty())
                     .as("%s", HostTraces.of(stateDir))
                     .isTrue();
@@ -71,7 +77,7 @@ class NothingLeftBehindTest {
                     return "lost: " + e;
                 }
             });
-            engine.awaitSandboxes(1);
+            api.awaitRunning(1);
             engine.terminate();
             assertThat(call.get(30, TimeUnit.SECONDS))
                     .as("running calls end first")

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +33,14 @@ import org.slf4j.LoggerFactory;
  * started before the kill and killed by it, or not started at all; it is never held while waiting for the guest.
  *
  * <p>Failures: a start that fails leaves whatever it had made to {@link #close}. Kill goes on to its next step when one fails, and says so in the
- * engine's log: a process that SIGKILL does not end (blocked in the host's kernel) must not keep the engine from giving an answer. What close
- * could not remove, the engine's next start finds and removes ({@link SandboxProcesses#reap}).
+ * engine's log: a process that SIGKILL does not end (blocked in the host's kernel) must not keep the engine from giving an answer. Close does
+ * not return before the processes are gone, because they hold memory and must go on counting; only a backend that closes gives them up
+ * ({@link #abandon}). What is left then, the engine's next start finds and removes ({@link SandboxProcesses#reap}).
  */
 public final class SandboxProcess implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SandboxProcess.class);
     private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
+    private static final long RETRY_NANOS = 1_000_000_000L;
     private static final int LOG_TAIL_BYTES = 4_096;
 
     private enum State {
@@ -54,10 +57,12 @@ public final class SandboxProcess implements AutoCloseable {
     private final Consumer<SandboxProcess> onClosed;
 
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition retry = lock.newCondition();
     private State state = State.NEW;
     private @Nullable ChildProcess child;
     private @Nullable GuestChannel channel;
     private @Nullable CgroupUsage finalUsage;
+    private boolean abandoned;
 
     /** Takes over an existing directory and cgroup. */
     SandboxProcess(Path directory, Cgroup cgroup, Path launcher, Consumer<SandboxProcess> onClosed) {
@@ -213,24 +218,50 @@ public final class SandboxProcess implements AutoCloseable {
                 return;
             }
             kill();
+            while (!endsAndLeavesItsCgroup() && !abandoned) {
+                retry.awaitNanos(RETRY_NANOS);
+                if (state == State.CLOSED) {
+                    return; // by another thread meanwhile
+                }
+            }
             state = State.CLOSED;
-            attempt("remove the cgroup of", () -> cgroup.delete(KILL_TIMEOUT));
             attempt("remove the directory of", () -> FileTree.delete(directory));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return; // the backend's close tries again
         } finally {
             lock.unlock();
         }
         onClosed.accept(this);
     }
 
+    private boolean endsAndLeavesItsCgroup() {
+        return attempt("kill", () -> cgroup.kill(KILL_TIMEOUT))
+                && attempt("remove the cgroup of", () -> cgroup.delete(KILL_TIMEOUT));
+    }
+
+    /** The engine stops: {@link #close} tries once more and then returns, whatever is left. */
+    void abandon() {
+        lock.lock();
+        try {
+            abandoned = true;
+            retry.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private interface Step {
         void run() throws IOException;
     }
 
-    private void attempt(String what, Step step) {
+    private boolean attempt(String what, Step step) {
         try {
             step.run();
+            return true;
         } catch (IOException e) {
-            log.error("cannot {} sandbox {}; the next start of the engine tries again", what, id, e);
+            log.error("cannot {} sandbox {}", what, id, e);
+            return false;
         }
     }
 

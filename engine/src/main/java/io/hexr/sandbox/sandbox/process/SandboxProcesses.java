@@ -134,6 +134,7 @@ public final class SandboxProcesses implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        rest.forEach(SandboxProcess::abandon);
         // Each takes some milliseconds, and some seconds where a process does not die: not one after the other.
         try (var closers = Executors.newVirtualThreadPerTaskExecutor()) {
             rest.forEach(process -> closers.execute(process::close));
