@@ -1,7 +1,7 @@
-"""The lab's tests, a stage of ./dev test: the engine's own tests that need a KVM that boots, inside; then an engine with a real
-Firecracker, from outside. One machine serves all of it, so that templates are made once.
+"""The lab's tests, a stage of ./dev test. On one machine, first inside and side by side: the agent's tests in microVMs, and the
+engine's own tests that need a KVM that boots; then an engine with a real Firecracker, from outside.
 
-    lab/test.py [-k PATTERN]    only the tests of engine_test.py whose names match, and not the engine's own
+    lab/test.py [-k PATTERN]    only the tests of engine_test.py whose names match
 """
 
 import os
@@ -10,6 +10,7 @@ import socket
 import sys
 import threading
 import unittest
+from pathlib import Path
 
 from api import Api
 from engine import Engine
@@ -17,8 +18,9 @@ from engine_test import EngineTest
 from machine import LabError, tail
 from workspace import Workspace
 
-# All of it; the tests that run inside have the larger part
-MINUTES, JUNIT_MINUTES = 15, 9
+AGENT_TESTS = Path(__file__).resolve().parent.parent / "guest/agent/test"
+# All of it, and of that what the tests inside may take
+MINUTES, INSIDE_MINUTES = 15, 9
 
 
 def free_port():
@@ -46,21 +48,49 @@ def end_in_time(workspace):
     timer.start()
 
 
-def run_junit(machine):
-    """Counts of passed and failed tests."""
-    text = []
+class Inside:
+    """A test program inside, on a shell of its own; `counts` finds (passed, failed) in what it printed."""
 
-    def take(output):
-        text.append(output)
-        sys.stdout.buffer.write(output)
-        sys.stdout.buffer.flush()
+    def __init__(self, name, shell, command, log, counts):
+        self._name, self._log, self._counts = name, log, counts
+        self._status = None
+        self._thread = threading.Thread(target=self._run, args=(shell, command), daemon=True)
+        self._thread.start()
 
-    status = machine.first.run("/opt/lab/inside/junit", JUNIT_MINUTES * 60, take)[0]
-    summary = re.findall(r"\[ *(\d+) tests (successful|failed|aborted|skipped) *\]", b"".join(text).decode(errors="replace"))
-    counts = {kind: int(number) for number, kind in summary}
-    failed = counts.get("failed", 0) + counts.get("aborted", 0) + counts.get("skipped", 0)
-    # It may also fail without a failed test: none found, or a class that cannot be set up
-    return counts.get("successful", 0), failed or int(status != 0)
+    def _run(self, shell, command):
+        with self._log.open("wb", buffering=0) as log:
+            try:
+                self._status = shell.run(command, INSIDE_MINUTES * 60, log.write)[0]
+            except LabError as error:
+                log.write(f"\n{error}\n".encode())
+
+    def counts(self):
+        self._thread.join()
+        text = self._log.read_text(errors="replace")
+        print(text)
+        if self._status is None:
+            raise LabError(f"{self._name}: no end, see above")
+        passed, failed = self._counts(text)
+        # It may also fail without a failed test: none found, or a class that cannot be set up
+        failed = failed or int(self._status != 0 or passed == 0)
+        print(f"{self._name}: {passed} passed, {failed} failed", flush=True)
+        return passed, failed
+
+
+def junit_counts(text):
+    found = {kind: int(number) for number, kind in re.findall(r"\[ *(\d+) tests (\w+) *\]", text)}
+    return found.get("successful", 0), sum(found.get(kind, 0) for kind in ("failed", "aborted", "skipped"))
+
+
+def unittest_counts(text):
+    found = re.findall(r"^(\d+) passed, (\d+) failed$", text, re.MULTILINE)
+    return tuple(map(int, found[-1])) if found else (0, 0)
+
+
+def run_inside(machine):
+    agent = Inside("agent in microVMs", machine.second, "/opt/share/vm/run", machine.directory / "agent-tests.log", unittest_counts)
+    engine = Inside("engine's tests in the lab", machine.first, "/opt/lab/inside/junit", machine.directory / "junit.log", junit_counts)
+    return [agent.counts(), engine.counts()]
 
 
 def run_engine_tests(machine, port, arguments):
@@ -73,16 +103,18 @@ def run_engine_tests(machine, port, arguments):
 
 def main(arguments):
     port = free_port()
+    counts = []
     with Workspace() as workspace:
         end_in_time(workspace)
         try:
-            with workspace.machine(port=port) as machine:
-                passed, failed = (0, 0) if arguments else run_junit(machine)
-                counts = run_engine_tests(machine, port, arguments)
-                passed, failed = passed + counts[0], failed + counts[1]
+            with workspace.machine(share=AGENT_TESTS, port=port) as machine:
+                if not arguments:
+                    counts += run_inside(machine)
+                counts.append(run_engine_tests(machine, port, arguments))
         except LabError as error:
             print(f"error: {error}")
-            passed, failed = 0, 1
+            counts.append((0, 1))
+        passed, failed = map(sum, zip(*counts))
         if failed:
             print_tails(workspace)
     print(f"{passed} passed, {failed} failed")
