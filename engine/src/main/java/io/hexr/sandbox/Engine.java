@@ -1,6 +1,7 @@
 package io.hexr.sandbox;
 
 import io.hexr.sandbox.config.EngineConfig;
+import io.hexr.sandbox.config.ListenAddress;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.exec.ExecutionEngine;
@@ -14,6 +15,7 @@ import io.hexr.sandbox.http.HealthReport.Load;
 import io.hexr.sandbox.http.HealthReport.State;
 import io.hexr.sandbox.http.HealthSource;
 import io.hexr.sandbox.http.HttpServer;
+import io.hexr.sandbox.identity.AuthMode;
 import io.hexr.sandbox.pool.PoolLevels;
 import io.hexr.sandbox.pool.ReadyLimits;
 import io.hexr.sandbox.pool.SandboxPool;
@@ -56,6 +58,7 @@ public final class Engine implements AutoCloseable {
     private final GuestImage image;
     private final SandboxBackend backend;
     private final ScheduledExecutorService timer;
+    private final CallerAuthentication authentication;
     private final HttpServer http;
     private final AtomicReference<State> state = new AtomicReference<>(State.STARTING);
     private volatile @Nullable ExecutionService executions;
@@ -65,13 +68,20 @@ public final class Engine implements AutoCloseable {
     private Engine(EngineConfig config) throws StartException, SandboxException, IOException {
         this.config = config;
         this.image = GuestImage.read(config.backend().guestImage());
-        this.backend = BackendChoice.open(config.backend());
+        this.authentication = CallerAuthentication.open(config.identity());
+        try {
+            this.backend = BackendChoice.open(config.backend());
+        } catch (StartException | SandboxException | RuntimeException e) {
+            authentication.close();
+            throw e;
+        }
         this.timer = timer();
         try {
-            this.http = HttpServer.start(config, new WhenReady(), new Health());
+            this.http = HttpServer.start(config, authentication.gate(), new WhenReady(), new Health());
         } catch (IOException | RuntimeException e) {
             timer.shutdownNow();
             backend.close();
+            authentication.close();
             throw e;
         }
     }
@@ -116,7 +126,13 @@ public final class Engine implements AutoCloseable {
             throw stoppedEarly();
         }
         BackendInfo info = backend.info();
-        log.info("serving on {} with {} {}, isolation {}", uri(), info.name(), info.version(), info.isolation());
+        log.info(
+                "serving on {} with {} {}, isolation {}, AUTH_MODE {}",
+                uri(),
+                info.name(),
+                info.version(),
+                info.isolation(),
+                config.identity().mode());
     }
 
     /** One that waits has memory for the smallest program, and every processor that nobody else wants. */
@@ -139,18 +155,29 @@ public final class Engine implements AutoCloseable {
         return new StartException("The engine was stopped before it was ready.");
     }
 
-    /** Where a client on this machine reaches it. */
+    /** Where a client on this machine reaches it; of a unix socket its path. */
     public URI uri() {
-        String host = config.http().address().host();
-        String shown = host == null ? "127.0.0.1" : host.contains(":") ? "[" + host + "]" : host;
-        return URI.create("http://%s:%d".formatted(shown, http.port()));
+        return switch (config.http().address()) {
+            case ListenAddress.UnixSocket socket -> URI.create(socket.toString());
+            case ListenAddress.Tcp tcp -> {
+                String scheme = config.identity().tls().isPresent() ? "https" : "http";
+                String host = tcp.host() == null ? "127.0.0.1" : tcp.host();
+                String shown = host.contains(":") ? "[" + host + "]" : host;
+                yield URI.create("%s://%s:%d".formatted(scheme, shown, http.port()));
+            }
+        };
     }
 
-    /** Whether the port can be reached from other machines. */
-    boolean listensBeyondLoopback() {
-        String host = config.http().address().host();
+    /** Whether anybody on another machine may run code. */
+    boolean isOpenToTheNetwork() {
+        return config.identity().mode() == AuthMode.NONE
+                && config.http().address() instanceof ListenAddress.Tcp tcp
+                && !isLoopback(tcp.host());
+    }
+
+    private boolean isLoopback(@Nullable String host) {
         InetAddress address = host == null ? null : new InetSocketAddress(host, http.port()).getAddress();
-        return address == null || !address.isLoopbackAddress();
+        return address != null && address.isLoopbackAddress();
     }
 
     /** Any thread may close, also while another one starts; a second call waits for the first and does nothing. */
@@ -163,6 +190,7 @@ public final class Engine implements AutoCloseable {
         state.set(State.DRAINING);
         // The port goes last but for what it needs, so that /health tells the truth until the end.
         try (AutoCloseable _ = timer::shutdownNow;
+                var _ = authentication;
                 var _ = http;
                 var _ = backend) {
             drain(config.shutdownTimeout());

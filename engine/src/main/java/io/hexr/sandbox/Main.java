@@ -80,13 +80,15 @@ public final class Main implements Callable<Integer> {
 
     private void announce(Engine engine) {
         var out = spec.commandLine().getOut();
-        if (engine.listensBeyondLoopback()) {
+        if (engine.isOpenToTheNetwork()) {
             out.println("Warning: callers are not authenticated, and the port is open beyond this machine"
-                    + " (LISTEN_ADDRESS=127.0.0.1:8080 keeps it here).");
+                    + " (LISTEN_ADDRESS=127.0.0.1:8080 keeps it here, AUTH_MODE lets only known callers in).");
         }
-        out.println("""
-                Ready: %s
-                Try:   curl -s %s/api/v1/exec -H 'Content-Type: application/json' -d '{"code": "print(1 + 1)", "language": "python"}'""".formatted(engine.uri(), engine.uri()));
+        out.println("Ready: " + engine.uri());
+        if (engine.uri().getScheme().equals("http")) {
+            out.println("""
+                    Try:   curl -s %s/api/v1/exec -H 'Content-Type: application/json' -d '{"code": "print(1 + 1)", "language": "python"}'""".formatted(engine.uri()));
+        }
         out.flush();
     }
 

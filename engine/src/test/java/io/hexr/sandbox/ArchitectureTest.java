@@ -9,7 +9,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
-/** The arrows of docs/architecture.md: http → exec → pool → sandbox → host, the guest protocol beside the last three. */
+/** The arrows of docs/architecture.md: http → exec → pool → sandbox → host, the guest protocol beside the last three, identities beside the first two. */
 @AnalyzeClasses(packages = "io.hexr.sandbox", importOptions = DoNotIncludeTests.class)
 class ArchitectureTest {
 
@@ -30,6 +30,8 @@ class ArchitectureTest {
             .definedBy("io.hexr.sandbox.guest..")
             .layer("host")
             .definedBy("io.hexr.sandbox.host..")
+            .layer("identity")
+            .definedBy("io.hexr.sandbox.identity..")
             .layer("config")
             .definedBy("io.hexr.sandbox.config..")
             .whereLayer("main")
@@ -46,6 +48,8 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("main", "http", "exec", "pool", "sandbox")
             .whereLayer("host")
             .mayOnlyBeAccessedByLayers("main", "sandbox")
+            .whereLayer("identity")
+            .mayOnlyBeAccessedByLayers("main", "http", "exec", "config")
             .whereLayer("config")
             .mayOnlyBeAccessedByLayers("main", "http", "exec");
 
@@ -53,10 +57,11 @@ class ArchitectureTest {
     static final ArchRule packagesHaveNoCycles =
             slices().matching("io.hexr.sandbox.(*)..").should().beFreeOfCycles();
 
+    /** The Workload API is HTTP/2 too. */
     @ArchTest
     static final ArchRule onlyTheFrontSpeaksHttp = noClasses()
             .that()
-            .resideOutsideOfPackage("io.hexr.sandbox.http..")
+            .resideOutsideOfPackages("io.hexr.sandbox.http..", "io.hexr.sandbox.identity.workload..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.eclipse.jetty..");

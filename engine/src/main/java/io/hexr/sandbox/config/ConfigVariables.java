@@ -3,6 +3,9 @@ package io.hexr.sandbox.config;
 import io.hexr.sandbox.config.EngineConfig.BackendChoice;
 import io.hexr.sandbox.config.EngineConfig.LogFormat;
 import io.hexr.sandbox.config.EngineConfig.LogLevel;
+import io.hexr.sandbox.identity.AuthMode;
+import io.hexr.sandbox.identity.TrustDomain;
+import io.hexr.sandbox.identity.TrustedGateway;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -185,6 +188,45 @@ public final class ConfigVariables {
             "30s",
             ValueKind.duration(Duration.ofMillis(100), Duration.ofHours(1)),
             "How long the body of a request may take to arrive, and its answer to be taken.");
+
+    static final Variable<Duration> MAX_CONNECTION_AGE = variable(
+            "MAX_CONNECTION_AGE",
+            "5m",
+            ValueKind.duration(Duration.ofSeconds(1), Duration.ofDays(1)),
+            "After which age a connection is closed with its next answer, so that certificates do not outlive themselves.");
+
+    static final Variable<AuthMode> AUTH_MODE = variable(
+            "AUTH_MODE",
+            "none",
+            ValueKind.oneOf(AuthMode.class),
+            "How callers are known: not at all, by the header of a trusted gateway, or by their own X.509-SVIDs.");
+    static final Variable<List<TrustDomain>> TRUST_DOMAINS = computed(
+            "TRUST_DOMAINS",
+            "none",
+            ValueKind.list(TrustDomain.LEGAL, TrustDomain::parse),
+            "Whose callers and gateways are accepted; needed unless `AUTH_MODE` is `none`.");
+    static final Variable<List<TrustedGateway>> TRUSTED_GATEWAYS = computed(
+            "TRUSTED_GATEWAYS",
+            "none",
+            ValueKind.list(TrustedGateway.LEGAL, TrustedGateway::parse),
+            "Whose `x-forwarded-client-cert` is believed; needed when `AUTH_MODE` is `xfcc`.");
+    static final Variable<Path> SPIFFE_ENDPOINT_SOCKET = computed(
+            "SPIFFE_ENDPOINT_SOCKET",
+            "none",
+            ValueKind.endpointSocket(),
+            "The Workload API, from which the engine's own SVID and the trust bundles come.");
+    static final Variable<Path> TLS_CERT_FILE = computed(
+            "TLS_CERT_FILE",
+            "none",
+            ValueKind.absolutePath(),
+            "The engine's certificate and its intermediates in PEM, instead of the Workload API; followed when it changes.");
+    static final Variable<Path> TLS_KEY_FILE =
+            computed("TLS_KEY_FILE", "none", ValueKind.absolutePath(), "Its key: PKCS #8 in PEM, unencrypted.");
+    static final Variable<Path> TLS_BUNDLE_FILE = computed(
+            "TLS_BUNDLE_FILE",
+            "none",
+            ValueKind.absolutePath(),
+            "The authorities of the one trust domain in `TRUST_DOMAINS`, in PEM.");
 
     static final Variable<Duration> SHUTDOWN_TIMEOUT = computed(
             "SHUTDOWN_TIMEOUT",

@@ -14,6 +14,7 @@ public record EngineConfig(
         Admission admission,
         ReadyPool readyPool,
         Backend backend,
+        IdentityConfig identity,
         Log log,
         Duration shutdownTimeout) {
 
@@ -24,13 +25,15 @@ public record EngineConfig(
      *
      * @param idleTimeout how long a connection may stay without a complete request head, and a write without progress
      * @param requestTimeout how long the body of a request may take from its first byte to its last
+     * @param maxConnectionAge after which age a connection is closed with its next answer
      */
     public record Http(
             ListenAddress address,
             int maxHeaderBytes,
             int maxConnections,
             Duration idleTimeout,
-            Duration requestTimeout) {}
+            Duration requestTimeout,
+            Duration maxConnectionAge) {}
 
     /** What one request may ask for. */
     public record Requests(
@@ -121,13 +124,15 @@ public record EngineConfig(
         var reader = new EnvironmentReader(environment);
         var requests = requests(reader);
         var readyPool = readyPool(reader, machine);
+        var http = http(reader);
         var config = new EngineConfig(
-                http(reader),
+                http,
                 requests,
                 sandboxes(reader),
                 admission(reader, machine, requests, readyPool),
                 readyPool,
                 backend(reader),
+                IdentityConfig.read(reader, http.address()),
                 new Log(reader.read(LOG_LEVEL), reader.read(LOG_FORMAT)),
                 reader.read(SHUTDOWN_TIMEOUT, requests.maxExecutionTime().plusSeconds(5)));
         reader.throwIfRejected();
@@ -140,7 +145,8 @@ public record EngineConfig(
                 reader.read(MAX_HEADER_BYTES),
                 reader.read(MAX_CONNECTIONS),
                 reader.read(IDLE_TIMEOUT),
-                reader.read(REQUEST_TIMEOUT));
+                reader.read(REQUEST_TIMEOUT),
+                reader.read(MAX_CONNECTION_AGE));
     }
 
     private static Requests requests(EnvironmentReader reader) {

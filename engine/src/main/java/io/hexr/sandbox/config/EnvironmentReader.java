@@ -17,15 +17,15 @@ final class EnvironmentReader {
     }
 
     <T> T read(Variable<T> variable) {
-        return given(variable).orElseGet(variable::fixedDefault);
+        return readOptional(variable).orElseGet(variable::fixedDefault);
     }
 
     <T> T read(Variable<T> variable, T computedDefault) {
-        return given(variable).orElse(computedDefault);
+        return readOptional(variable).orElse(computedDefault);
     }
 
     /** An empty variable counts as one that is not set: that is what a template or a compose file leaves when it has no value. */
-    private <T> Optional<T> given(Variable<T> variable) {
+    <T> Optional<T> readOptional(Variable<T> variable) {
         String text = environment.getOrDefault(variable.name(), "").strip();
         if (text.isEmpty()) {
             return Optional.empty();
@@ -35,6 +35,11 @@ final class EnvironmentReader {
             reject(variable, text, variable.kind().legal());
         }
         return value;
+    }
+
+    /** Rejects what was given, legal by itself but not beside the other variables. */
+    void reject(Variable<?> variable, String legal) {
+        reject(variable, environment.getOrDefault(variable.name(), ""), legal);
     }
 
     void reject(Variable<?> variable, Object given, String legal) {

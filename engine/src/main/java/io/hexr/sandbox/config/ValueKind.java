@@ -5,6 +5,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
@@ -25,6 +26,8 @@ record ValueKind<T>(String legal, Function<String, Optional<T>> read) {
     private static final Pattern BYTES = Pattern.compile("(\\d{1,15})(KiB|MiB|GiB)?");
     private static final Pattern INTEGER = Pattern.compile("\\d{1,9}");
     private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(?:\\.\\d{1,9})?");
+
+    private static final Pattern ENDPOINT = Pattern.compile("unix:(?://)?(/(?!/)[^?#]+)");
 
     static ValueKind<Integer> integer(int min, int max) {
         return new ValueKind<>(
@@ -85,9 +88,29 @@ record ValueKind<T>(String legal, Function<String, Optional<T>> read) {
         });
     }
 
+    /** One or more of a kind. */
+    static <T> ValueKind<List<T>> list(String legal, Function<String, Optional<T>> read) {
+        return new ValueKind<>("a list with commas, each " + legal, text -> {
+            var values = Arrays.stream(text.split(",", -1))
+                    .map(part -> read.apply(part.strip()))
+                    .toList();
+            return values.stream().allMatch(Optional::isPresent)
+                    ? Optional.of(values.stream().flatMap(Optional::stream).toList())
+                    : Optional.empty();
+        });
+    }
+
+    /** The form of SPIFFE Workload Endpoint, section 4, and the same without slashes; a TCP endpoint would prove nothing about its clients. */
+    static ValueKind<Path> endpointSocket() {
+        return new ValueKind<>("a unix socket, such as unix:///run/spire/agent.sock", text -> {
+            var matcher = ENDPOINT.matcher(text);
+            return matcher.matches() ? absolutePath().read().apply(matcher.group(1)) : Optional.empty();
+        });
+    }
+
     static ValueKind<ListenAddress> listenAddress() {
         return new ValueKind<>(
-                "[host]:port with a port from 0 to 65535 (0: any free one), such as :8080, 127.0.0.1:8080 or [::1]:8080",
+                "[host]:port with a port from 0 to 65535 (0: any free one), such as :8080, 127.0.0.1:8080 or [::1]:8080, or unix:/path",
                 ListenAddress::parse);
     }
 

@@ -9,6 +9,7 @@ public enum ErrorCode {
     INVALID_JSON(400, false, "The body is not valid JSON"),
     INVALID_REQUEST(400, false, "The request is not valid"),
     BAD_HTTP(400, false, "The HTTP message is not valid"),
+    UNAUTHENTICATED(401, false, "It is not proven who calls"),
     NOT_FOUND(404, false, "There is nothing at this path"),
     METHOD_NOT_ALLOWED(405, false, "The method is not allowed here"),
     REQUEST_TIMEOUT(408, true, "The request did not arrive in time"),

@@ -19,19 +19,21 @@ import org.eclipse.jetty.server.Response;
 final class AnswerWriter {
     private final Duration timeout;
     private final long maxDrainedBytes;
+    private final ConnectionAge age;
 
     /**
      * @param maxDrainedBytes how much of an unwanted body is read and dropped after the answer
      */
-    AnswerWriter(Duration timeout, long maxDrainedBytes) {
+    AnswerWriter(Duration timeout, long maxDrainedBytes, ConnectionAge age) {
         this.timeout = timeout;
         this.maxDrainedBytes = maxDrainedBytes;
+        this.age = age;
     }
 
     void write(Request request, Response response, Answer answer) throws IOException {
         var headers = response.getHeaders();
         boolean bodyIsRead = RequestBody.skipAvailable(request);
-        if (!bodyIsRead) {
+        if (!bodyIsRead || age.isOver(request)) {
             headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE.asString());
         }
         fill(response, answer);

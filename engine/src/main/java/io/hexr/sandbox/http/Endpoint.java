@@ -1,6 +1,7 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.identity.CallerIdentity;
 import java.util.List;
 import org.eclipse.jetty.server.Request;
 
@@ -11,10 +12,15 @@ interface Endpoint {
     /** The methods it answers; HEAD wherever GET is. */
     List<String> methods();
 
+    /** Whether everybody may ask, also who did not prove an identity. */
+    default boolean isOpen() {
+        return false;
+    }
+
     /**
      * Blocks until the answer is there; runs on a virtual thread of its own.
      *
      * @param memory what the request's body must be counted in
      */
-    Answer handle(Request request, BodyMemory.Reservation memory) throws EngineException;
+    Answer handle(Request request, CallerIdentity caller, BodyMemory.Reservation memory) throws EngineException;
 }

@@ -2,6 +2,7 @@ package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionEngine;
+import io.hexr.sandbox.identity.CallerIdentity;
 import java.time.Duration;
 import java.util.List;
 import org.eclipse.jetty.server.Request;
@@ -38,7 +39,7 @@ final class ExecEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer handle(Request request, BodyMemory.Reservation memory) {
+    public Answer handle(Request request, CallerIdentity caller, BodyMemory.Reservation memory) {
         long start = System.nanoTime();
         try {
             ContentType.requireJson(request.getHeaders());

@@ -35,20 +35,29 @@ final class HeadDeadline extends Handler.Wrapper implements Connection.Listener 
 
     @Override
     public void onOpened(Connection connection) {
-        startTimer(connection.getEndPoint());
+        startTimer(transport(connection));
     }
 
     @Override
     public void onClosed(Connection connection) {
-        stopTimer(connection.getEndPoint());
+        stopTimer(transport(connection));
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
-        var endPoint = request.getConnectionMetaData().getConnection().getEndPoint();
+        var endPoint = transport(request.getConnectionMetaData().getConnection());
         stopTimer(endPoint);
         Request.addCompletionListener(request, _ -> startTimer(endPoint));
         return super.handle(request, response, callback);
+    }
+
+    /** Under TLS there are two connections, one in the other, on one socket: they share its timer, and the handshake its time. */
+    private static EndPoint transport(Connection connection) {
+        EndPoint endPoint = connection.getEndPoint();
+        while (endPoint instanceof EndPoint.Wrapper wrapper) {
+            endPoint = wrapper.unwrap();
+        }
+        return endPoint;
     }
 
     private void startTimer(EndPoint endPoint) {

@@ -4,6 +4,7 @@ import io.hexr.sandbox.http.HealthReport.LanguageInfo;
 import io.hexr.sandbox.http.HealthReport.Load;
 import io.hexr.sandbox.http.HealthReport.Pool;
 import io.hexr.sandbox.http.HealthReport.State;
+import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import java.util.List;
 import java.util.Locale;
@@ -54,8 +55,14 @@ final class HealthEndpoint implements Endpoint {
         return List.of("GET", "HEAD");
     }
 
+    /** Probes of a platform have no SVID. */
     @Override
-    public Answer handle(Request request, BodyMemory.Reservation memory) {
+    public boolean isOpen() {
+        return true;
+    }
+
+    @Override
+    public Answer handle(Request request, CallerIdentity caller, BodyMemory.Reservation memory) {
         var report = source.health();
         return Answer.json(report.state() == State.OK ? 200 : 503, Body.of(report));
     }

@@ -1,12 +1,13 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.config.EngineConfig;
+import io.hexr.sandbox.config.ListenAddress;
 import io.hexr.sandbox.exec.ExecutionEngine;
+import io.hexr.sandbox.identity.Authenticator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.HttpConnectionFactory;
+import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -14,6 +15,7 @@ import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,9 +41,6 @@ public final class HttpServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
     private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
-    /** Connections that the kernel completes while all accepted ones are busy; 50, the JDK's default, is soon full. */
-    private static final int ACCEPT_QUEUE = 1_024;
-
     /** Four times the largest body: who sends more than that has not looked at the answer. */
     private static final int DRAIN_FACTOR = 4;
 
@@ -54,46 +53,62 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /** Listens and serves. The engine refuses by itself what it cannot run yet or any more. */
-    public static HttpServer start(EngineConfig config, ExecutionEngine engine, HealthSource health)
+    public static HttpServer start(EngineConfig config, Gate gate, ExecutionEngine engine, HealthSource health)
             throws IOException {
-        return start(config, engine, health, Runtime.getRuntime().maxMemory());
+        return start(config, gate, engine, health, Runtime.getRuntime().maxMemory());
     }
 
-    static HttpServer start(EngineConfig config, ExecutionEngine engine, HealthSource health, long heapBytes)
+    static HttpServer start(EngineConfig config, Gate gate, ExecutionEngine engine, HealthSource health, long heapBytes)
             throws IOException {
+        var http = config.http();
         var server = new Server(threads(), new ScheduledExecutorScheduler("http-timer", true), null);
-        var connector = connector(server, config.http());
+        var connector = Connectors.of(server, http, gate.tls());
         server.addConnector(connector);
-        server.addBean(new NetworkConnectionLimit(config.http().maxConnections(), connector));
+        server.addBean(new NetworkConnectionLimit(http.maxConnections(), connector));
         var heads = new HeadDeadline(
-                router(config, engine, health, heapBytes), config.http().idleTimeout(), server.getScheduler());
+                router(config, gate, engine, health, heapBytes), http.idleTimeout(), server.getScheduler());
         connector.addBean(heads, false);
         server.setHandler(new GracefulHandler(heads));
         server.setErrorHandler(new ProblemErrorHandler());
         server.setStopTimeout(STOP_GRACE.toMillis());
         try {
             server.start();
+            if (http.address() instanceof ListenAddress.UnixSocket socket) {
+                Connectors.openToGroup(socket.path());
+            }
         } catch (Exception e) {
             stop(server);
             throw new IOException(
-                    "cannot listen on LISTEN_ADDRESS %s: %s"
-                            .formatted(config.http().address(), rootMessage(e)),
-                    e);
+                    "cannot listen on LISTEN_ADDRESS %s: %s".formatted(http.address(), rootMessage(e)), e);
         }
-        return new HttpServer(server, connector.getLocalPort());
+        return new HttpServer(server, connector instanceof ServerConnector tcp ? tcp.getLocalPort() : 0);
     }
 
-    private static Router router(EngineConfig config, ExecutionEngine engine, HealthSource health, long heapBytes) {
+    /**
+     * Who is let in.
+     *
+     * @param tls null when the engine speaks none
+     */
+    public record Gate(
+            Authenticator authenticator, @Nullable SSLContext tls) {}
+
+    private static Router router(
+            EngineConfig config, Gate gate, ExecutionEngine engine, HealthSource health, long heapBytes) {
         int maxBytes = config.requests().maxRequestBytes();
+        var http = config.http();
         var exec = new ExecEndpoint(
                 new ExecutionRequestParser(config.requests(), config.sandboxes()),
                 engine,
                 maxBytes,
-                config.http().requestTimeout());
+                http.requestTimeout());
         return new Router(
+                gate.authenticator(),
                 List.of(exec, new LanguagesEndpoint(health), new HealthEndpoint(health), new OpenApiEndpoint(health)),
                 BodyMemory.ofHeap(heapBytes, maxBytes),
-                new AnswerWriter(config.http().requestTimeout(), (long) DRAIN_FACTOR * maxBytes));
+                new AnswerWriter(
+                        http.requestTimeout(),
+                        (long) DRAIN_FACTOR * maxBytes,
+                        new ConnectionAge(http.maxConnectionAge(), http.idleTimeout())));
     }
 
     private static QueuedThreadPool threads() {
@@ -106,19 +121,6 @@ public final class HttpServer implements AutoCloseable {
         return pool;
     }
 
-    private static ServerConnector connector(Server server, EngineConfig.Http http) {
-        var configuration = new HttpConfiguration();
-        configuration.setRequestHeaderSize(http.maxHeaderBytes());
-        configuration.setSendServerVersion(false);
-        configuration.setSendXPoweredBy(false);
-        var connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
-        connector.setHost(http.address().host());
-        connector.setPort(http.address().port());
-        connector.setIdleTimeout(http.idleTimeout().toMillis());
-        connector.setAcceptQueueSize(ACCEPT_QUEUE);
-        return connector;
-    }
-
     private static String rootMessage(Throwable e) {
         Throwable root = e;
         while (root.getCause() != null) {
@@ -127,7 +129,7 @@ public final class HttpServer implements AutoCloseable {
         return String.valueOf(root.getMessage());
     }
 
-    /** The port it listens on, also when the configuration left the choice to the kernel. */
+    /** The port it listens on, also when the configuration left the choice to the kernel; 0 on a unix socket. */
     public int port() {
         return port;
     }

@@ -2,6 +2,10 @@ package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
+import io.hexr.sandbox.identity.AuthenticationException;
+import io.hexr.sandbox.identity.Authenticator;
+import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.identity.Header;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +23,13 @@ import org.slf4j.LoggerFactory;
 final class Router extends Handler.Abstract {
     private static final Logger log = LoggerFactory.getLogger(Router.class);
 
+    private final Authenticator authenticator;
     private final Map<String, Endpoint> endpoints;
     private final BodyMemory memory;
     private final AnswerWriter writer;
 
-    Router(List<Endpoint> endpoints, BodyMemory memory, AnswerWriter writer) {
+    Router(Authenticator authenticator, List<Endpoint> endpoints, BodyMemory memory, AnswerWriter writer) {
+        this.authenticator = authenticator;
         this.endpoints = endpoints.stream().collect(Collectors.toUnmodifiableMap(Endpoint::path, Function.identity()));
         this.memory = memory;
         this.writer = writer;
@@ -60,7 +66,14 @@ final class Router extends Handler.Abstract {
                     .with("Allow", allowed);
         }
         try {
-            return endpoint.handle(request, reservation);
+            var caller = endpoint.isOpen() ? CallerIdentity.ANONYMOUS : authenticate(request);
+            return endpoint.handle(request, caller, reservation);
+        } catch (AuthenticationException e) {
+            log.info(
+                    "{} {} from {} refused: {}", request.getMethod(), path, Request.getRemoteAddr(request), e.reason());
+            // RFC 9110, section 15.5.2 wants a challenge; there is no registered scheme for certificates.
+            return Problem.answer(new EngineException(ErrorCode.UNAUTHENTICATED, e.reason()))
+                    .with("WWW-Authenticate", "SPIFFE");
         } catch (EngineException e) {
             log.debug("{} {}: {} {}", request.getMethod(), path, e.code(), e.getMessage());
             return Problem.answer(e);
@@ -69,5 +82,12 @@ final class Router extends Handler.Abstract {
             return Problem.answer(new EngineException(
                     ErrorCode.INTERNAL, "The engine has a defect; its log says which. The code may have been run."));
         }
+    }
+
+    private CallerIdentity authenticate(Request request) throws AuthenticationException {
+        var headers = request.getHeaders().stream()
+                .map(field -> new Header(field.getName(), field.getValue() == null ? "" : field.getValue()))
+                .toList();
+        return authenticator.authenticate(PeerOf.request(request), headers);
     }
 }

@@ -6,10 +6,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.hexr.sandbox.config.EngineConfig.BackendChoice;
 import io.hexr.sandbox.config.EngineConfig.LogFormat;
 import io.hexr.sandbox.config.EngineConfig.LogLevel;
+import io.hexr.sandbox.identity.AuthMode;
+import io.hexr.sandbox.identity.TrustDomain;
+import io.hexr.sandbox.identity.TrustedGateway;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,11 +43,12 @@ class EngineConfigTest {
         assertThat(load())
                 .isEqualTo(new EngineConfig(
                         new EngineConfig.Http(
-                                new ListenAddress(null, 8080),
+                                new ListenAddress.Tcp(null, 8080),
                                 16 * 1024,
                                 1024,
                                 Duration.ofSeconds(30),
-                                Duration.ofSeconds(30)),
+                                Duration.ofSeconds(30),
+                                Duration.ofMinutes(5)),
                         new EngineConfig.Requests(32 << 20, 4 << 20, 1000, Duration.ofSeconds(30), 256, 512),
                         new EngineConfig.Sandboxes(1.0, 128, 1024, 1 << 20, 256, 128, 128, 16_384, 32, 8 << 20),
                         new EngineConfig.Admission(8, 256, Duration.ofSeconds(30)),
@@ -58,6 +64,7 @@ class EngineConfigTest {
                                 8,
                                 Duration.ofMinutes(2),
                                 Duration.ofSeconds(10)),
+                        new IdentityConfig(AuthMode.NONE, List.of(), List.of(), Optional.empty()),
                         new EngineConfig.Log(LogLevel.INFO, LogFormat.TEXT),
                         Duration.ofSeconds(35)));
     }
@@ -71,6 +78,14 @@ class EngineConfigTest {
                 "MAX_CONNECTIONS", "77",
                 "IDLE_TIMEOUT", "11s",
                 "REQUEST_TIMEOUT", "12s",
+                "MAX_CONNECTION_AGE", "18s",
+                "AUTH_MODE", "xfcc",
+                "TRUST_DOMAINS", "example.org",
+                "TRUSTED_GATEWAYS", "10.0.0.0/8",
+                "SPIFFE_ENDPOINT_SOCKET", "unix:///a/agent",
+                "TLS_CERT_FILE", "/a/cert",
+                "TLS_KEY_FILE", "/a/key",
+                "TLS_BUNDLE_FILE", "/a/bundle",
                 "MAX_REQUEST_BYTES", "3MiB",
                 "MAX_CODE_BYTES", "2MiB",
                 "MAX_INPUT_FILES", "5",
@@ -116,11 +131,12 @@ class EngineConfigTest {
         assertThat(EngineConfig.load(environment, MACHINE))
                 .isEqualTo(new EngineConfig(
                         new EngineConfig.Http(
-                                new ListenAddress("127.0.0.1", 9000),
+                                new ListenAddress.Tcp("127.0.0.1", 9000),
                                 8192,
                                 77,
                                 Duration.ofSeconds(11),
-                                Duration.ofSeconds(12)),
+                                Duration.ofSeconds(12),
+                                Duration.ofSeconds(18)),
                         new EngineConfig.Requests(3 << 20, 2 << 20, 5, Duration.ofSeconds(13), 100, 200),
                         new EngineConfig.Sandboxes(0.5, 99, 98, 4096, 31, 32, 33, 334, 6, 5 << 20),
                         new EngineConfig.Admission(21, 22, Duration.ofSeconds(14)),
@@ -136,6 +152,12 @@ class EngineConfigTest {
                                 3,
                                 Duration.ofSeconds(15),
                                 Duration.ofSeconds(16)),
+                        new IdentityConfig(
+                                AuthMode.XFCC,
+                                List.of(new TrustDomain("example.org")),
+                                List.of(TrustedGateway.parse("10.0.0.0/8").orElseThrow()),
+                                Optional.of(new IdentityConfig.SvidOrigin.Files(
+                                        Path.of("/a/cert"), Path.of("/a/key"), Path.of("/a/bundle")))),
                         new EngineConfig.Log(LogLevel.DEBUG, LogFormat.JSON),
                         Duration.ofSeconds(17)));
     }
@@ -155,7 +177,7 @@ class EngineConfigTest {
                         new ConfigException.Problem(
                                 "LISTEN_ADDRESS",
                                 "8080",
-                                "[host]:port with a port from 0 to 65535 (0: any free one), such as :8080, 127.0.0.1:8080 or [::1]:8080"),
+                                "[host]:port with a port from 0 to 65535 (0: any free one), such as :8080, 127.0.0.1:8080 or [::1]:8080, or unix:/path"),
                         new ConfigException.Problem("LOG_FORMAT", "xml", "text, json"));
         assertThat(failure)
                 .hasMessageContaining("MAX_MEMORY_MB=lots: must be an integer from 16 to 65536")

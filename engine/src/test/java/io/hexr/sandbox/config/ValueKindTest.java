@@ -3,8 +3,10 @@ package io.hexr.sandbox.config;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hexr.sandbox.config.EngineConfig.LogLevel;
+import io.hexr.sandbox.identity.TrustDomain;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -75,8 +77,8 @@ class ValueKindTest {
         "sandbox-1.internal:65535, sandbox-1.internal, 65535",
     })
     void addressesAreRead(String text, String host, int port) {
-        assertThat(ListenAddress.parse(text)).contains(new ListenAddress(host, port));
-        assertThat(new ListenAddress(host, port)).hasToString(text);
+        assertThat(ListenAddress.parse(text)).contains(new ListenAddress.Tcp(host, port));
+        assertThat(new ListenAddress.Tcp(host, port)).hasToString(text);
     }
 
     @ParameterizedTest
@@ -100,6 +102,37 @@ class ValueKindTest {
             })
     void otherTextsAreNoAddresses(String text) {
         assertThat(ListenAddress.parse(text)).isEmpty();
+    }
+
+    @Test
+    void aUnixSocketIsAnAddressWhenItsPathFitsTheKernels() {
+        assertThat(ListenAddress.parse("unix:/run/engine.sock"))
+                .contains(new ListenAddress.UnixSocket(Path.of("/run/engine.sock")));
+        assertThat(ListenAddress.parse("unix:/" + "a".repeat(106))).isPresent();
+        assertThat(ListenAddress.parse("unix:/" + "a".repeat(107))).isEmpty();
+        assertThat(ListenAddress.parse("unix:engine.sock")).isEmpty();
+    }
+
+    @Test
+    void theWorkloadApiIsAUnixSocketInTheFormOfItsSpecification() {
+        var endpoint = ValueKind.endpointSocket();
+
+        assertThat(endpoint.read().apply("unix:///run/agent.sock")).contains(Path.of("/run/agent.sock"));
+        assertThat(endpoint.read().apply("unix:/run/agent.sock")).contains(Path.of("/run/agent.sock"));
+        for (String wrong : List.of(
+                "/run/agent.sock", "unix://host/run/agent.sock", "tcp://127.0.0.1:8000", "unix:", "unix:///a?b")) {
+            assertThat(endpoint.read().apply(wrong)).as(wrong).isEmpty();
+        }
+    }
+
+    @Test
+    void aListIsAsGoodAsItsWorstElement() {
+        var domains = ValueKind.list(TrustDomain.LEGAL, TrustDomain::parse);
+
+        assertThat(domains.read().apply("a.org, b.org"))
+                .contains(List.of(new TrustDomain("a.org"), new TrustDomain("b.org")));
+        assertThat(domains.read().apply("a.org,,b.org")).isEmpty();
+        assertThat(domains.read().apply("a.org,B.org")).isEmpty();
     }
 
     @Test

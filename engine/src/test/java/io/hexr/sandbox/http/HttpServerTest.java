@@ -140,6 +140,18 @@ class HttpServerTest {
     }
 
     @Test
+    void aRequestMayTakeLongerThanAConnectionMayBeIdle() throws Exception {
+        try (var impatient = new ServerFixture("IDLE_TIMEOUT", "1s")) {
+            impatient.engine.behaviour = request -> {
+                pause(2_000);
+                return FakeEngine.result(request, "slow");
+            };
+
+            assertThat(impatient.exchange(RawClient.post(HELLO)).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void closingLetsTheRequestInProgressEnd() throws Exception {
         var running = new CountDownLatch(1);
         var release = new CountDownLatch(1);
@@ -169,6 +181,14 @@ class HttpServerTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("LISTEN_ADDRESS " + address)
                 .hasMessageContaining("in use");
+    }
+
+    private static void pause(long milliseconds) {
+        try {
+            Thread.sleep(milliseconds);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private static String chunk(String text) {

@@ -20,10 +20,16 @@ import tools.jackson.databind.json.JsonMapper;
 final class RawClient implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final Socket socket = new Socket();
+    private final Socket socket;
     private final InputStream in;
 
     RawClient(int port) throws IOException {
+        this(new Socket(), port);
+    }
+
+    /** Connects this socket, which may be one of TLS. */
+    RawClient(Socket socket, int port) throws IOException {
+        this.socket = socket;
         socket.setSoTimeout((int) Duration.ofSeconds(20).toMillis());
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
         in = new BufferedInputStream(socket.getInputStream());

@@ -8,14 +8,22 @@ import io.hexr.sandbox.http.HealthReport.Load;
 import io.hexr.sandbox.http.HealthReport.Pool;
 import io.hexr.sandbox.http.HealthReport.PoolLevel;
 import io.hexr.sandbox.http.HealthReport.State;
+import io.hexr.sandbox.identity.AuthMode;
+import io.hexr.sandbox.identity.Authenticator;
+import io.hexr.sandbox.identity.SvidSource;
+import io.hexr.sandbox.identity.SvidVerifier;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The real server on a loopback port of the kernel's choice, with an engine that runs nothing. */
 final class ServerFixture implements AutoCloseable {
+    private static final HttpServer.Gate EVERYBODY = new HttpServer.Gate(
+            new Authenticator(AuthMode.NONE, Set.of(), List.of(), new SvidVerifier(SvidSource.none(), Set.of())), null);
+
     final FakeEngine engine = new FakeEngine();
     volatile HealthReport health = healthy();
     final HttpServer server;
@@ -26,7 +34,11 @@ final class ServerFixture implements AutoCloseable {
     }
 
     ServerFixture(long heapBytes, String... pairs) throws IOException, ConfigException {
-        server = HttpServer.start(config(pairs), engine, () -> health, heapBytes);
+        this(config(pairs), EVERYBODY, heapBytes);
+    }
+
+    ServerFixture(EngineConfig config, HttpServer.Gate gate, long heapBytes) throws IOException {
+        server = HttpServer.start(config, gate, engine, () -> health, heapBytes);
     }
 
     static EngineConfig config(String... pairs) throws ConfigException {

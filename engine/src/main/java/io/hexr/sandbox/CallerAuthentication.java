@@ -1,0 +1,60 @@
+package io.hexr.sandbox;
+
+import io.hexr.sandbox.config.IdentityConfig;
+import io.hexr.sandbox.config.IdentityConfig.SvidOrigin;
+import io.hexr.sandbox.http.HttpServer;
+import io.hexr.sandbox.identity.Authenticator;
+import io.hexr.sandbox.identity.FileSvidSource;
+import io.hexr.sandbox.identity.SvidSource;
+import io.hexr.sandbox.identity.SvidTls;
+import io.hexr.sandbox.identity.SvidVerifier;
+import io.hexr.sandbox.identity.workload.WorkloadApiSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+
+/** What the engine proves callers with: made from the configuration, open as long as the engine is. */
+final class CallerAuthentication implements AutoCloseable {
+    /** An agent that starts together with the engine needs some seconds to get it an SVID. */
+    private static final Duration FIRST_SVID = Duration.ofSeconds(30);
+
+    private final SvidSource source;
+    private final HttpServer.Gate gate;
+
+    private CallerAuthentication(SvidSource source, HttpServer.Gate gate) {
+        this.source = source;
+        this.gate = gate;
+    }
+
+    static CallerAuthentication open(IdentityConfig config) throws IOException {
+        var source = config.tls().isEmpty()
+                ? SvidSource.none()
+                : open(config, config.tls().get());
+        var verifier = new SvidVerifier(source, Set.copyOf(config.trustDomains()));
+        var authenticator =
+                new Authenticator(config.mode(), Set.copyOf(config.trustDomains()), config.gateways(), verifier);
+        var tls = config.tls().isEmpty() ? null : SvidTls.serverContext(source, verifier);
+        return new CallerAuthentication(source, new HttpServer.Gate(authenticator, tls));
+    }
+
+    private static SvidSource open(IdentityConfig config, SvidOrigin origin) throws IOException {
+        return switch (origin) {
+            case SvidOrigin.WorkloadApi api -> WorkloadApiSource.open(api.socket(), FIRST_SVID);
+            case SvidOrigin.Files files ->
+                FileSvidSource.open(
+                        files.certificate(),
+                        files.key(),
+                        files.bundle(),
+                        config.trustDomains().getFirst());
+        };
+    }
+
+    HttpServer.Gate gate() {
+        return gate;
+    }
+
+    @Override
+    public void close() {
+        source.close();
+    }
+}

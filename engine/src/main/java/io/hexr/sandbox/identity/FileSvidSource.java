@@ -1,0 +1,153 @@
+package io.hexr.sandbox.identity;
+
+import java.io.IOException;
+import java.nio.file.ClosedWatchServiceException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchService;
+import java.security.GeneralSecurityException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Certificate, key and trust bundle from files that something else renews: cert-manager, spiffe-helper, Vault.
+ *
+ * <p>Open → closed. While it is open a thread waits for changes in the directories of the files; directories, because a Kubernetes volume
+ * renews its files by replacing a symbolic link beside them. After every change all files are read again; when they do not belong together, as
+ * between the replacement of two of them, or cannot be read, what was read before stays and the log says so. The next change tries again.
+ */
+public final class FileSvidSource implements SvidSource {
+    private static final Logger log = LoggerFactory.getLogger(FileSvidSource.class);
+    private static final long MAX_BYTES = 1 << 20;
+
+    private final Path certificateFile;
+    private final Path keyFile;
+    private final Path bundleFile;
+    private final TrustDomain trustDomain;
+    private final WatchService changes;
+    private volatile SvidBundle current;
+
+    private FileSvidSource(Path certificateFile, Path keyFile, Path bundleFile, TrustDomain trustDomain)
+            throws IOException {
+        this.certificateFile = certificateFile;
+        this.keyFile = keyFile;
+        this.bundleFile = bundleFile;
+        this.trustDomain = trustDomain;
+        // Watched before they are read, so that no change falls in between.
+        this.changes = watch();
+        try {
+            this.current = read();
+        } catch (IOException e) {
+            changes.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Reads the files and goes on watching them.
+     *
+     * @param trustDomain whose authorities the bundle file holds
+     */
+    public static FileSvidSource open(Path certificateFile, Path keyFile, Path bundleFile, TrustDomain trustDomain)
+            throws IOException {
+        var source = new FileSvidSource(certificateFile, keyFile, bundleFile, trustDomain);
+        Thread.ofPlatform().daemon().name("svid-files").start(source::follow);
+        return source;
+    }
+
+    private WatchService watch() throws IOException {
+        var service = certificateFile.getFileSystem().newWatchService();
+        try {
+            for (Path file : new Path[] {certificateFile, keyFile, bundleFile}) {
+                directory(file)
+                        .register(
+                                service,
+                                StandardWatchEventKinds.ENTRY_CREATE,
+                                StandardWatchEventKinds.ENTRY_MODIFY,
+                                StandardWatchEventKinds.ENTRY_DELETE);
+            }
+            return service;
+        } catch (IOException e) {
+            service.close();
+            throw new IOException("cannot watch the directory of a TLS file: " + e.getMessage(), e);
+        }
+    }
+
+    private static Path directory(Path file) {
+        @Nullable Path parent = file.getParent();
+        return parent == null ? file : parent;
+    }
+
+    private SvidBundle read() throws IOException {
+        var chain = parse(certificateFile, Pem::certificates);
+        var key = parse(keyFile, bytes -> Pem.privateKey(bytes, chain.getFirst()));
+        var authorities = parse(bundleFile, Pem::certificates);
+        return new SvidBundle(new X509Svid(chain, key), Map.of(trustDomain, Set.copyOf(authorities)));
+    }
+
+    private interface Parser<T> {
+        T parse(byte[] bytes) throws GeneralSecurityException;
+    }
+
+    private static <T> T parse(Path file, Parser<T> parser) throws IOException {
+        try {
+            if (Files.size(file) > MAX_BYTES) {
+                throw new IOException("%s has more than %d bytes".formatted(file, MAX_BYTES));
+            }
+            return parser.parse(Files.readAllBytes(file));
+        } catch (GeneralSecurityException e) {
+            throw new IOException("%s: %s".formatted(file, e.getMessage()), e);
+        }
+    }
+
+    private void follow() {
+        try {
+            while (true) {
+                var key = changes.take();
+                key.pollEvents();
+                if (!key.reset()) {
+                    log.warn("the directory of a TLS file is gone; its renewal is no longer seen");
+                }
+                reread();
+            }
+        } catch (ClosedWatchServiceException e) {
+            log.debug("no longer watching {}", certificateFile);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void reread() {
+        try {
+            var read = read();
+            if (!read.equals(current)) {
+                current = read;
+                log.info(
+                        "certificate renewed from {}, valid until {}",
+                        certificateFile,
+                        read.svid().leaf().getNotAfter().toInstant());
+            }
+        } catch (IOException e) {
+            log.warn("TLS files changed and are not taken, the former ones stay: {}", e.toString());
+        }
+    }
+
+    @Override
+    public Optional<SvidBundle> current() {
+        return Optional.of(current);
+    }
+
+    @Override
+    public void close() {
+        try {
+            changes.close();
+        } catch (IOException e) {
+            log.debug("watch service: {}", e.toString());
+        }
+    }
+}

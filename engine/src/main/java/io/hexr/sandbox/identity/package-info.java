@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.identity;
+
+import org.jspecify.annotations.NullMarked;

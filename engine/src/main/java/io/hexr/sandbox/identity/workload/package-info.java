@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.identity.workload;
+
+import org.jspecify.annotations.NullMarked;
