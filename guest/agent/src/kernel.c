@@ -2,7 +2,7 @@
  * Pid 1 of a kernel of its own, in a microVM: /init of an initramfs that holds the modules besides (guest/kernel).
  *
  * The order is forced: devices need modules, the root needs its drive, the knobs need /proc and close the way for modules.
- * All is made under NEW_ROOT and then entered, so that no program ever sees the initramfs or what was mounted in it.
+ * The root is made beside the initramfs and then entered, so that no program sees the initramfs or what was mounted in it.
  */
 #include "platform.h"
 
@@ -17,7 +17,7 @@
 #include <fcntl.h>
 #include <linux/random.h>
 #include <net/if.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -35,15 +35,14 @@ static int mount_here(const char *type, const char *target, const char *options)
     return mount(type, target, type, MS_NOSUID | MS_NOEXEC, options);
 }
 
-/* The kernel opens /dev/console as 0, 1 and 2 if it has one. 0 and 1 are for the host, and empty until it connects. */
+/* The kernel opens /dev/console as 0, 1 and 2, if it has one. 0 and 1 are the host's, and empty until it connects. */
 static const char *open_standard_streams(void) {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = 0; null >= 0 && fd < 3; fd++)
-        if ((fd < 2 || fcntl(fd, F_GETFD) < 0) && fd != null && dup2(null, fd) < 0)
-            null = -1;
-    if (null < 0)
+    bool has_stderr = fcntl(STDERR_FILENO, F_GETFD) >= 0;
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+        (!has_stderr && dup2(null, STDERR_FILENO) < 0))
         return "open /dev/null";
-    if (null > 2)
+    if (null > STDERR_FILENO)
         close(null);
     return NULL;
 }
@@ -51,9 +50,10 @@ static const char *open_standard_streams(void) {
 static const char *bring_up_loopback(void) {
     struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP};
     int any = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    int failed = any < 0 || ioctl(any, SIOCSIFFLAGS, &request);
+    if (any < 0 || ioctl(any, SIOCSIFFLAGS, &request))
+        return "lo up";
     close(any);
-    return failed ? "lo up" : NULL;
+    return NULL;
 }
 
 /*

@@ -19,7 +19,7 @@ KERNEL = Path(os.environ["GUEST_KERNEL"])
 IMAGE = Path(os.environ["GUEST_IMAGE"])
 # As the engine's; the TSC is given because calibrating it takes long in emulation.
 BOOT_ARGUMENTS = (
-    "console=ttyS0 reboot=k panic=1 8250.nr_uarts=1 i8042.noaux i8042.nomux i8042.nopnp i8042.dumbkbd random.trust_cpu=on "
+    "console=ttyS0 reboot=k panic=1 i8042.noaux i8042.nomux i8042.nopnp i8042.dumbkbd random.trust_cpu=on "
     "tsc_early_khz=2596000 quiet loglevel=1"
 )
 
@@ -76,11 +76,12 @@ class MicroVm:
         finally:
             api.close()
 
-    def boot(self, language, drive=IMAGE / "root.erofs"):
+    def boot(self, language, drive=IMAGE / "root.erofs", serial=False):
+        """With a serial port the guest's console is in the log; the engine gives it none."""
         self.call("PUT", "/machine-config", vcpu_count=1, mem_size_mib=MEMORY_MB)
         self.call(
             "PUT", "/boot-source", kernel_image_path=str(KERNEL / "vmlinux"), initrd_path=str(KERNEL / "initramfs.cpio"),
-            boot_args=f"{BOOT_ARGUMENTS} hexr_language={language}",
+            boot_args=f"{BOOT_ARGUMENTS} 8250.nr_uarts={int(serial)} hexr_language={language}",
         )  # fmt: skip
         if drive:
             self.call(

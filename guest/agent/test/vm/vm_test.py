@@ -90,6 +90,11 @@ class Bash(OfOneTemplate):
         self.assertEqual((b"104857600\n", 0, 0), (result.stdout, result.status, result.flags), result.stderr)
         self.assertTrue(100 * MIB < result.peak <= 130 * MIB, result.peak)
 
+    def test_memory_that_the_machine_itself_has_not_is_told_alike(self):
+        code = "held = []\nwhile True: held.append(bytearray(1 << 20))"
+        result = self.run_code(f"exec python3 -c '{code}'", limits=limits(memory=4 << 30))
+        self.assertEqual((True, 9, OUT_OF_MEMORY), (result.signaled, result.status, result.flags), result.stderr)
+
     def test_a_child_that_is_killed_for_memory_is_told_although_the_program_goes_on(self):
         result = self.run_code("python3 -c 'bytearray(100 << 20)'; echo $?", limits=limits(memory=64 * MIB))
         self.assertEqual((b"137\n", False, 0, OUT_OF_MEMORY), (result.stdout, result.signaled, result.status, result.flags))
@@ -262,15 +267,16 @@ class Python(OfOneTemplate):
 class Boot(unittest.TestCase):
     def test_a_guest_that_cannot_start_says_why_and_ends(self):
         with MicroVm() as vm:
-            vm.boot("bash", drive=None)
+            vm.boot("bash", drive=None, serial=True)
             kind, payload = vm.heard()
             self.assertEqual((FAILURE, 1), (kind, payload[0]), payload)
             self.assertIn(b"/dev/vda", payload)
             self.assertEqual(0, vm.ended())
+            self.assertIn("/dev/vda", vm.log.read_text())
 
     def test_an_unknown_language_ends_the_guest(self):
         with MicroVm() as vm:
-            vm.boot("cobol")
+            vm.boot("cobol", serial=True)
             self.assertEqual(0, vm.ended())
             self.assertIn("usage", vm.log.read_text())
 
