@@ -23,6 +23,7 @@ dev_test() {
     stage "agent, fuzzed" make --silent -C "$DEV/guest/agent" OUT="$LOGS/fuzz" fuzz
     stage "guest image" "$DEV/guest/image/test"
     stage "guest kernel" "$DEV/guest/kernel/test"
+    stage "agent in a microVM" "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 1200 --run "$DEV/guest/agent/test/vm/run"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
     stage "API contract" "$DEV/dev.d/test-sdk"
