@@ -7,4 +7,6 @@ dev_fmt() {
     need_maven
     c_sources | xargs clang-format -i
     "$MAVEN" -q -B -f "$DEV/engine/pom.xml" spotless:apply </dev/null
+    need_sdk_tools
+    (cd "$DEV/sdk/python" && "$SDK_TOOLS/bin/python" -m ruff format --quiet)
 }

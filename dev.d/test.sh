@@ -26,7 +26,7 @@ dev_test() {
     stage "agent in a microVM" "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 1200 --run "$DEV/guest/agent/test/vm/run"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
-    stage "API contract" "$DEV/dev.d/test-sdk"
+    stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
     report
 }
 

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Dict
+from typing import Any
 
 import httpx
 import jsonschema
@@ -16,7 +16,7 @@ import yaml
 
 HERE = Path(__file__).parent
 DOCUMENT = HERE.parents[3] / "engine/src/main/resources/openapi.yaml"
-API: Dict[str, Any] = yaml.safe_load(DOCUMENT.read_text(encoding="utf-8"))
+API: dict[str, Any] = yaml.safe_load(DOCUMENT.read_text(encoding="utf-8"))
 EXEC = API["paths"]["/api/v1/exec"]["post"]
 REQUESTS = EXEC["requestBody"]["content"]["application/json"]["examples"]
 RESULTS = EXEC["responses"]["200"]["content"]["application/json"]["examples"]
@@ -28,13 +28,16 @@ ILL_REQUESTS = {
     "unsupported_media_type": ("print(1)", "text/plain"),
 }
 
+# The engine of these tests serves everybody; such answers are in MutualTlsTest.java.
+NEED_AUTHENTICATION = {"unauthenticated"}
+
 
 def validate(value: object, schema: str) -> None:
     resolved = {"$ref": "#/components/schemas/" + schema, "components": API["components"]}
     jsonschema.validate(value, resolved, cls=jsonschema.Draft202012Validator)
 
 
-def post(url: str, body: "str | Dict[str, Any]", media_type: str = "application/json") -> httpx.Response:
+def post(url: str, body: str | dict[str, Any], media_type: str = "application/json") -> httpx.Response:
     if isinstance(body, dict):
         return httpx.post(url + "/api/v1/exec", json=body, timeout=60)
     return httpx.post(url + "/api/v1/exec", content=body, headers={"Content-Type": media_type}, timeout=60)
@@ -72,9 +75,10 @@ def test_every_example_of_an_error_is_what_such_a_request_gets(url: str) -> None
         for response in API["components"]["responses"].values()
         for name, example in response["content"]["application/problem+json"].get("examples", {}).items()
     }
-    assert printed.keys() == ILL_REQUESTS.keys()
+    for example in printed.values():
+        validate(example, "Problem")
+    assert printed.keys() == ILL_REQUESTS.keys() | NEED_AUTHENTICATION
     for name, (body, media_type) in ILL_REQUESTS.items():
-        validate(printed[name], "Problem")
         assert post(url, body, media_type).json() == printed[name]
 
 
@@ -84,7 +88,7 @@ def test_schemathesis_finds_no_server_error_and_no_undocumented_answer(url: str,
     run = [sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", "run"]
 
     done = subprocess.run(
-        [*run, str(DOCUMENT), "--url", url, "--max-time", "45"],
+        [*run, str(DOCUMENT), "--url", url, "--max-time", "35"],
         cwd=tmp_path,
         timeout=100,
         stdout=subprocess.PIPE,
