@@ -17,6 +17,7 @@ dev_test() {
     mapfile -t sources < <(c_sources)
     stage "shell scripts" shellcheck -x "${scripts[@]}"
     stage "installing Firecracker" "$DEV/dev.d/test-firecracker"
+    stage "shell of the lab" python3 -B "$DEV/lab/machine_test.py"
     stage "format of the C code" clang-format --dry-run -Werror "${sources[@]}"
     stage "launcher" make --silent -C "$DEV/launcher" OUT="$LOGS/launcher" test
     stage "agent" make --silent -C "$DEV/guest/agent" OUT="$LOGS/agent" test

@@ -64,7 +64,10 @@ class Shell:
 
     def _run(self, command, seconds, sink):
         end = f"; printf '\\000{self._mark[1:].decode()}%d\\n' $?\n"
-        self._connection.sendall(f"eval {shlex.quote(command)} </dev/null".encode() + end.encode())
+        try:
+            self._connection.sendall(f"eval {shlex.quote(command)} </dev/null".encode() + end.encode())
+        except OSError as error:
+            raise LabError(f"the machine is gone ({error}): {command}") from None
         deadline = time.monotonic() + seconds
         pending = b""
         while True:
@@ -73,15 +76,22 @@ class Shell:
             if mark and after.endswith(b"\n"):
                 sink(before)
                 return int(after)
-            if not mark and (ready := len(before) - len(self._mark)) > 0:
-                sink(pending[:ready])
-                pending = pending[ready:]
+            if not mark:
+                # all but what may be the beginning of the mark
+                cut = pending.rfind(b"\0", max(0, len(pending) - len(self._mark)))
+                ready = pending if cut < 0 else pending[:cut]
+                if ready:
+                    sink(ready)
+                    pending = pending[len(ready):]
 
     def _receive(self, deadline, command):
         left = deadline - time.monotonic()
         if left <= 0 or not select.select([self._connection], [], [], left)[0]:
             raise LabError(f"the {self.name} shell has not ended in time: {command}")
-        received = self._connection.recv(65536)
+        try:
+            received = self._connection.recv(65536)
+        except OSError:
+            received = b""
         if not received:
             raise LabError(f"the machine went away during: {command}")
         return received
