@@ -28,6 +28,11 @@ public record HostLimits(long memoryBytes, double cpus, int processes, Priority 
         }
     }
 
+    /** The same with other processors. */
+    public HostLimits withCpus(double other) {
+        return new HostLimits(memoryBytes, other, processes, priority);
+    }
+
     /** With normal priority. */
     public HostLimits(long memoryBytes, double cpus, int processes) {
         this(memoryBytes, cpus, processes, Priority.NORMAL);

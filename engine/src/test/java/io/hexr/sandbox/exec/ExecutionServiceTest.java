@@ -209,8 +209,7 @@ class ExecutionServiceTest {
         var result = service.execute(request("hello", LONG));
 
         assertThat(result.timings().waited()).isTrue();
-        assertThat(backend.lastLimits().memoryBytes()).isEqualTo(64 << 20);
-        assertThat(backend.lastLimits().priority()).isEqualTo(HostLimits.Priority.NORMAL);
+        assertThat(backend.limitsGiven()).contains(new HostLimits(64 << 20, 1.0, 128, HostLimits.Priority.NORMAL));
     }
 
     @Test

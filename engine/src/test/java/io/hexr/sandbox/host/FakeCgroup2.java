@@ -9,17 +9,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Collectors;
 
 /** A cgroup v2 hierarchy in memory, with the kernel's rules that matter to an engine (Documentation/admin-guide/cgroup-v2.rst). */
 final class FakeCgroup2 implements CgroupFiles {
     static final Path TOP = Path.of("/sys/fs/cgroup");
 
-    private final Map<Path, String> files = new TreeMap<>();
-    private final Set<Path> directories = new TreeSet<>();
+    private final Map<Path, String> files = new ConcurrentSkipListMap<>();
+    private final Set<Path> directories = new ConcurrentSkipListSet<>();
     private final boolean topIsRoot;
+    private volatile boolean killable = true;
 
     /** @param topIsRoot whether the top is that of the host, or of a container's cgroup namespace */
     FakeCgroup2(String controllers, boolean topIsRoot) {
@@ -32,6 +34,11 @@ final class FakeCgroup2 implements CgroupFiles {
 
     List<String> mountinfo() {
         return List.of("30 23 0:27 / " + TOP + " rw,nosuid - cgroup2 cgroup2 rw,nsdelegate");
+    }
+
+    /** Whether a kill ends processes; one that is blocked in the kernel it does not end. */
+    void setKillable(boolean killable) {
+        this.killable = killable;
     }
 
     void put(Path file, String value) {
@@ -53,7 +60,11 @@ final class FakeCgroup2 implements CgroupFiles {
         switch (file.getFileName().toString()) {
             case "cgroup.subtree_control" -> enable(parent(file), value);
             case "cgroup.procs" -> move(file, value);
-            case "cgroup.kill" -> files.put(file.resolveSibling("cgroup.procs"), "");
+            case "cgroup.kill" -> {
+                if (killable) {
+                    files.put(file.resolveSibling("cgroup.procs"), "");
+                }
+            }
             default -> files.put(file, value);
         }
     }

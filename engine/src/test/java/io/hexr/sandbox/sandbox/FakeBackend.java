@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 
 /** A backend without sandboxes: every resume is a {@link FakeGuest} that runs one given program. */
 public final class FakeBackend implements SandboxBackend {
@@ -37,7 +36,7 @@ public final class FakeBackend implements SandboxBackend {
     private int mostLive;
     private HostUsage usage = NORMAL;
     private final List<String> resumed = new ArrayList<>();
-    private @Nullable HostLimits lastLimits;
+    private final List<HostLimits> limitsGiven = new ArrayList<>();
     private volatile CountDownLatch mayClose = new CountDownLatch(0);
     private boolean closed;
 
@@ -80,9 +79,9 @@ public final class FakeBackend implements SandboxBackend {
         return List.copyOf(resumed);
     }
 
-    /** What a sandbox was last told it may use. */
-    public synchronized HostLimits lastLimits() {
-        return Objects.requireNonNull(lastLimits, "no sandbox was given limits");
+    /** What sandboxes were told, after their resume, that they may use. */
+    public synchronized List<HostLimits> limitsGiven() {
+        return List.copyOf(limitsGiven);
     }
 
     /** Closing a sandbox kills it, and then waits until the latch is released. */
@@ -187,7 +186,7 @@ public final class FakeBackend implements SandboxBackend {
             }
             limits = changed;
             synchronized (FakeBackend.this) {
-                lastLimits = changed;
+                limitsGiven.add(changed);
             }
         }
 

@@ -24,6 +24,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BehaviourCasesTest {
     private static final Path CASES = Path.of("src/test/cases");
 
+    /** By default two a core. */
+    private static final String AS_MANY_AS_THE_ENGINE_RUNS =
+            Integer.toString(2 * Runtime.getRuntime().availableProcessors());
+
     private final RunningEngine.Address address;
 
     BehaviourCasesTest(RunningEngine.Address address) {
@@ -40,7 +44,7 @@ class BehaviourCasesTest {
                         "--url",
                         address.uri().toString(),
                         "--jobs",
-                        "2",
+                        AS_MANY_AS_THE_ENGINE_RUNS,
                         CASES.resolve(cases).toString())
                 .redirectErrorStream(true)
                 .redirectOutput(report.toFile())

@@ -39,7 +39,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class SandboxProcess implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SandboxProcess.class);
-    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
     private static final long RETRY_NANOS = 1_000_000_000L;
     private static final int LOG_TAIL_BYTES = 4_096;
 
@@ -54,6 +53,7 @@ public final class SandboxProcess implements AutoCloseable {
     private final Path directory;
     private final Cgroup cgroup;
     private final Path launcher;
+    private final Duration killTimeout;
     private final Consumer<SandboxProcess> onClosed;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -64,12 +64,18 @@ public final class SandboxProcess implements AutoCloseable {
     private @Nullable CgroupUsage finalUsage;
     private boolean abandoned;
 
-    /** Takes over an existing directory and cgroup. */
-    SandboxProcess(Path directory, Cgroup cgroup, Path launcher, Consumer<SandboxProcess> onClosed) {
+    /**
+     * Takes over an existing directory and cgroup.
+     *
+     * @param killTimeout how long to wait for processes that were killed, before it is tried again
+     */
+    SandboxProcess(
+            Path directory, Cgroup cgroup, Path launcher, Duration killTimeout, Consumer<SandboxProcess> onClosed) {
         this.id = cgroup.id();
         this.directory = directory;
         this.cgroup = cgroup;
         this.launcher = launcher;
+        this.killTimeout = killTimeout;
         this.onClosed = onClosed;
     }
 
@@ -196,10 +202,10 @@ public final class SandboxProcess implements AutoCloseable {
                 // First, because it may not have joined the cgroup yet.
                 child.kill();
             }
-            attempt("kill", () -> cgroup.kill(KILL_TIMEOUT));
+            attempt("kill", () -> cgroup.kill(killTimeout));
             if (child != null) {
                 ChildProcess dead = child;
-                attempt("reap", () -> dead.await(KILL_TIMEOUT));
+                attempt("reap", () -> dead.await(killTimeout));
             }
             if (channel != null) {
                 attempt("close the channel of", channel::close);
@@ -236,8 +242,8 @@ public final class SandboxProcess implements AutoCloseable {
     }
 
     private boolean endsAndLeavesItsCgroup() {
-        return attempt("kill", () -> cgroup.kill(KILL_TIMEOUT))
-                && attempt("remove the cgroup of", () -> cgroup.delete(KILL_TIMEOUT));
+        return attempt("kill", () -> cgroup.kill(killTimeout))
+                && attempt("remove the cgroup of", () -> cgroup.delete(killTimeout));
     }
 
     /** The engine stops: {@link #close} tries once more and then returns, whatever is left. */

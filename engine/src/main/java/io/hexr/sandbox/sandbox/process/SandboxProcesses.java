@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class SandboxProcesses implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SandboxProcesses.class);
-    private static final Duration REAP_TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
     private static final int ID_BYTES = 8;
 
     /** As long as the id of every sandbox. */
@@ -79,7 +79,7 @@ public final class SandboxProcesses implements AutoCloseable {
                 throw new SandboxException(Code.CLOSED, "the backend is closed");
             }
             Path own = Files.createDirectory(Files.createDirectories(directory).resolve(id));
-            var process = new SandboxProcess(own, createCgroup(id, limits, own), launcher, this::forget);
+            var process = new SandboxProcess(own, createCgroup(id, limits, own), launcher, KILL_TIMEOUT, this::forget);
             live.add(process);
             return process;
         } catch (IOException e) {
@@ -111,8 +111,8 @@ public final class SandboxProcesses implements AutoCloseable {
     public void reap() throws IOException {
         for (Cgroup cgroup : cgroups.existing()) {
             log.info("reaping sandbox {}", cgroup.id());
-            cgroup.kill(REAP_TIMEOUT);
-            cgroup.delete(REAP_TIMEOUT);
+            cgroup.kill(KILL_TIMEOUT);
+            cgroup.delete(KILL_TIMEOUT);
         }
         List<Path> leftOver;
         try (var entries = Files.list(run)) {
