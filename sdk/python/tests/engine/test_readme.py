@@ -19,6 +19,11 @@ EXAMPLES = [
 ]
 
 
+SHELL = re.findall(r"```sh\n(.*?)```", (SDK / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+ORDERS = "import csv, sys\nprint(sum(int(row[sys.argv[1]]) for row in csv.DictReader(open('orders.csv'))))\n"
+PLOT = "import matplotlib.pyplot as p\np.plot([1, 4, 9])\np.savefig('plot.png')\n"
+
+
 def run(*command: object, cwd: Path, **environment: str) -> str:
     done = subprocess.run(
         [str(part) for part in command],
@@ -73,3 +78,24 @@ def test_every_example_of_the_readmes_runs_as_it_stands(url: str, python: Path, 
     assert printed == expected
     for name in re.findall(r"  # saves (\S+)", example):
         assert (tmp_path / name).stat().st_size > 0
+
+
+def test_every_command_of_the_readme_runs_as_it_stands(url: str, python: Path, tmp_path: Path) -> None:
+    (tmp_path / "orders.csv").write_text("amount\n3\n4\n")
+    (tmp_path / "orders.py").write_text(ORDERS)
+    (tmp_path / "plot.py").write_text(PLOT)
+    (commands,) = SHELL
+    path = f"{python.parent}:{os.environ['PATH']}"
+
+    printed = run("bash", "-euo", "pipefail", "-c", commands, cwd=tmp_path, HEXR_SANDBOX_URL=url, PATH=path)
+
+    assert printed.startswith("7\namount\n3\n4\nexit 3\nsandbox: saved out/plot.png\n"), printed
+    assert re.search(r"^ok +service +version .* runs code at " + re.escape(url), printed, re.MULTILINE), printed
+    assert (tmp_path / "out/plot.png").read_bytes().startswith(b"\x89PNG")
+    assert '"stdout": "7\\n"' in (tmp_path / "result.json").read_text()
+
+
+def test_the_readme_lists_the_exit_codes_that_the_command_does(python: Path, tmp_path: Path) -> None:
+    listed = re.findall(r"^\| (\d+) \|", (SDK / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert listed == re.findall(r"^  (\d+)  ", run(python.parent / "sandbox", "--help", cwd=tmp_path), re.MULTILINE)
