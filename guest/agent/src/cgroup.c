@@ -13,7 +13,7 @@
 
 #define TEXT_BYTES 1024
 
-/* -1: there is no cgroup. Descriptors, because the hierarchy is mounted where no program can look. */
+/* -1: there is none. Descriptors, because the hierarchy is mounted where no program can look. */
 static int program = -1;
 static int root = -1;
 static int peak = -1;
@@ -57,10 +57,18 @@ static bool read_file(const char *name, char text[TEXT_BYTES]) {
     return read;
 }
 
-const char *cgroup_make(const char *hierarchy) {
+const char *cgroup_hold(const char *hierarchy) {
     root = open(hierarchy, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return root < 0 ? "open the cgroups" : NULL;
+}
+
+bool cgroup_is_held(void) {
+    return root >= 0;
+}
+
+const char *cgroup_make(void) {
     if (root < 0)
-        return "open the cgroups";
+        return NULL;
     /* cpu: the program, however many processes it has, is one competitor of the agent. */
     if (!write_file(root, "cgroup.subtree_control", "+cpu +memory +pids"))
         return "cgroup.subtree_control";

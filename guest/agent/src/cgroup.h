@@ -3,7 +3,7 @@
  * neither agent nor init ever while it runs. So the kernel, when memory is out, has only the program's processes to choose from,
  * and gives the processor to the agent however many of them there are.
  *
- * In a container there is no such cgroup, because the host has one around the whole sandbox (docs/adr/0003): cgroup_make is not
+ * In a container there is no such cgroup, because the host has one around the whole sandbox (docs/adr/0003): cgroup_hold is not
  * called, and all of the rest does nothing.
  */
 #ifndef AGENT_CGROUP_H
@@ -13,7 +13,12 @@
 #include <stdint.h>
 
 /* The hierarchy's mount point; it may be out of reach afterwards. The step that failed (errno says why), or NULL; so below. */
-const char *cgroup_make(const char *hierarchy);
+const char *cgroup_hold(const char *hierarchy);
+
+bool cgroup_is_held(void);
+
+/* From here on programs are started in the cgroup. */
+const char *cgroup_make(void);
 
 /* Moves the calling process in, or out again. What it allocates meanwhile is charged to the program. */
 const char *cgroup_enter(void);

@@ -60,10 +60,10 @@ static const char *bring_up_loopback(void) {
  * favordynmods: processes move between cgroups while a caller waits, and without it each move waits for a grace period of
  * RCU (cgroup-v2.rst).
  */
-static const char *make_cgroup(void) {
+static const char *mount_cgroups(void) {
     if (mount_here("cgroup2", "/cgroup", "favordynmods"))
         return "mount cgroup2";
-    return cgroup_make("/cgroup");
+    return cgroup_hold("/cgroup");
 }
 
 static const char *set_up(void) {
@@ -75,7 +75,7 @@ static const char *set_up(void) {
     if (!failed)
         failed = root_assemble();
     if (!failed)
-        failed = make_cgroup();
+        failed = mount_cgroups();
     if (!failed)
         failed = bring_up_loopback();
     if (!failed && sethostname(HOST_NAME, strlen(HOST_NAME)))

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -99,7 +100,7 @@ static void start(const struct rlimits *rlimits) {
     strings_free(&park_environment);
 }
 
-static void park(void) {
+static void park_once(void) {
     start(NULL);
     struct init_report report = {.kind = INIT_RELEASED};
     uint64_t deadline = monotonic_ns() + PARK_DEADLINE_S * NS_PER_S;
@@ -110,6 +111,23 @@ static void park(void) {
     if (report.kind != INIT_PARKED)
         fail_interpreter("ended instead of parking");
     discard_stale_output();
+}
+
+/*
+ * Where the program has a cgroup, a first interpreter parks outside of it and goes. A page of a file is charged to whoever
+ * touches it first (cgroup-v2.rst, "Memory Ownership"): what the second one then needs of the image is in memory, and not its
+ * own. Else a program could have twice what it was given, by dropping the pages of the libraries.
+ */
+static void park(void) {
+    if (cgroup_is_held()) {
+        park_once();
+        program_kill(&session.program);
+        program_close(&session.program);
+        if (umount2("/proc", MNT_DETACH))
+            channel_fail(FAILURE_INTERNAL, "unmount /proc: %s", strerror(errno));
+    }
+    check(FAILURE_INTERNAL, cgroup_make());
+    park_once();
 }
 
 static enum request_action next_action(struct frame *frame) {
@@ -248,6 +266,8 @@ void session_run(const struct language *language) {
     check(FAILURE_INTERNAL, platform->set_up());
     if (language->parked_options)
         park();
+    else
+        check(FAILURE_INTERNAL, cgroup_make());
     channel_listen();
     channel_send(FRAME_PARKED, NULL, 0, NULL, 0);
     channel_await_host(&session.reader);

@@ -13,7 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "system"))
 from agent_client import PARKED, Conversation  # noqa: E402
 
-SECONDS = 300  # for whatever happens; in emulation a Python takes one minute to park
+SECONDS = 900  # for whatever happens; in emulation a Python takes minutes to park
 MEMORY_MB = 512
 KERNEL = Path(os.environ["GUEST_KERNEL"])
 IMAGE = Path(os.environ["GUEST_IMAGE"])
