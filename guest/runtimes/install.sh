@@ -41,4 +41,5 @@ library() {
 }
 library resume.node node/resume.c
 library process.so python/process.c
-install -m 644 "$here/node/park.cjs" "$root$runtimes/"
+library park_bash.so bash/park_bash.c
+install -m 644 "$here"/{node/park.cjs,bash/park.bash} "$root$runtimes/"

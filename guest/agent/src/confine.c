@@ -57,7 +57,7 @@ const char *confine_self(const int stdio[3], int park) {
     /* All other descriptors end at execve; the report socket must live until then. */
     if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC))
         return "close_range";
-    if (park >= 0 && dup2(park, PARK_FD) < 0)
+    if (dup2(park, PARK_FD) < 0)
         return "dup2";
     if (reset_signals())
         return "sigaction";

@@ -28,7 +28,7 @@ int rlimits_apply(pid_t pid, struct rlimits rlimits);
 #define PARK_FD 63
 #define PARK_VARIABLE "HEXR_PARK_FD=63"
 
-/* park: the descriptor to keep as PARK_FD, or -1. The step that failed (errno says why), or NULL. */
+/* park: the descriptor to keep as PARK_FD. The step that failed (errno says why), or NULL. */
 const char *confine_self(const int stdio[3], int park);
 
 /* seccomp.c; the same convention. */

@@ -31,8 +31,6 @@ static _Noreturn void fail(int socket, const char *step) {
 }
 
 static _Noreturn void become_program(const struct init_task *task) {
-    if (task->park_program_end < 0 && rlimits_apply(0, task->rlimits))
-        fail(task->report, "prlimit");
     const char *failed = cgroup_enter();
     if (!failed)
         failed = confine_self(task->stdio, task->park_program_end);
@@ -185,11 +183,8 @@ void init_run(const struct init_task *task) {
     if (program == 0)
         become_program(task);
     close_all_but(task->report, task->park_agent_end);
-    uint64_t parking_cpu_ns = 0;
-    if (task->park_agent_end >= 0) {
-        parking_cpu_ns = park(task, &program);
-        close(task->park_agent_end);
-    }
+    uint64_t parking_cpu_ns = park(task, &program);
+    close(task->park_agent_end);
     int status = reap_until(program);
     if (status < 0)
         fail(task->report, "waitpid");

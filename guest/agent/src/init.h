@@ -8,7 +8,7 @@
  * Does: mounts /proc of the namespace, starts the program, reaps orphans, and when the program has ended (or upon SIGTERM
  * from the agent) kills the rest and reports. Strictly in this order:
  *
- *   start → [PARKED → wait for rlimits → RELEASED] → EXITED → wait to be killed
+ *   start → PARKED → wait for rlimits → RELEASED → EXITED → wait to be killed
  *
  * Talks over one SOCK_SEQPACKET socket: struct init_report up, struct rlimits down. A child that cannot become the program
  * says so on the same socket (FAILED) before it ends.
@@ -41,9 +41,8 @@ struct init_task {
     char *const *environment;
     int stdio[3];
     int report;
-    int park_agent_end; /* -1, as the next: not parked */
+    int park_agent_end;
     int park_program_end;
-    struct rlimits rlimits; /* applied before exec unless parked */
 };
 
 /* The life of init, in a child made with CLONE_NEWPID. */

@@ -4,12 +4,12 @@
 
 #define LIST(...) ((const char *const[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
 
-/* The hook of Python is found by site; Node's must be named (guest/runtimes). */
+/* The hook of Python is found by site; Node's and Bash's must be named (guest/runtimes). */
 static const struct language languages[] = {
-    {"python", "/workspace/main.py", LIST("/usr/bin/python3"), LIST()},
+    {"python", "/workspace/main.py", LIST("/usr/bin/python3"), LIST(), NULL},
     {"javascript", "/workspace/main.js", LIST("/usr/local/bin/node"),
-     LIST("--require", "/usr/lib/hexr-sandbox/park.cjs")},
-    {"bash", "/workspace/main.sh", LIST("/bin/bash"), NULL},
+     LIST("--require", "/usr/lib/hexr-sandbox/park.cjs"), NULL},
+    {"bash", "/workspace/main.sh", LIST("/bin/bash"), LIST(), "BASH_ENV=/usr/lib/hexr-sandbox/park.bash"},
 };
 
 const struct language *language_by_id(const char *id) {
@@ -23,19 +23,14 @@ static bool add(struct strings *list, const char *text) {
     return strings_add(list, text, strlen(text));
 }
 
-bool language_command(const struct language *language, const struct strings *arguments, struct strings *command) {
+bool language_command(const struct language *language, struct strings *command) {
     for (const char *const *word = language->command; *word; word++)
         if (!add(command, *word))
             return false;
-    for (const char *const *word = language->parked_options; word && *word; word++)
+    for (const char *const *word = language->parked_options; *word; word++)
         if (!add(command, *word))
             return false;
-    if (!add(command, language->script))
-        return false;
-    for (size_t i = 0; i < arguments->count; i++)
-        if (!add(command, arguments->items[i]))
-            return false;
-    return true;
+    return add(command, language->script);
 }
 
 bool default_environment(struct strings *environment) {

@@ -1,4 +1,4 @@
-/* How each language is started. The script's path comes after the command, then the program's own arguments. */
+/* How each language is started, to park. The script's path comes after the command. */
 #ifndef AGENT_LANGUAGE_H
 #define AGENT_LANGUAGE_H
 
@@ -10,13 +10,15 @@ struct language {
     const char *id;
     const char *script;
     const char *const *command;
-    const char *const *parked_options; /* NULL: this language is never parked */
+    const char *const *parked_options; /* name the hook */
+    const char *parked_variable;       /* the same where no option does; or NULL */
 };
 
 /* NULL if there is none of that name. */
 const struct language *language_by_id(const char *id);
 
-bool language_command(const struct language *language, const struct strings *arguments, struct strings *command);
+/* Without arguments of a program: the hook gets them with the launch blob. */
+bool language_command(const struct language *language, struct strings *command);
 
 /* The whole environment of a program whose request sets no variables. */
 bool default_environment(struct strings *environment);

@@ -45,14 +45,12 @@ static pid_t fork_init(void) {
     return (pid_t)syscall(SYS_clone, (unsigned long)CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0);
 }
 
-static bool make_sockets(struct program *program, struct init_task *task, bool parked) {
+static bool make_sockets(struct program *program, struct init_task *task) {
     int report[2], park[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, report))
         return false;
     program->report = report[0];
     task->report = report[1];
-    if (!parked)
-        return true;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, park))
         return false;
     program->park = task->park_agent_end = park[0];
@@ -63,8 +61,7 @@ static bool make_sockets(struct program *program, struct init_task *task, bool p
            setsockopt(program->park, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0;
 }
 
-bool program_start(struct program *program, const struct strings *command, const struct strings *environment,
-                   const struct rlimits *rlimits) {
+bool program_start(struct program *program, const struct strings *command, const struct strings *environment) {
     *program = (struct program){.report = -1, .park = -1, .stdin_pipe = -1, .stdout_pipe = -1, .stderr_pipe = -1};
     struct init_task task = {
         .command = command->items,
@@ -73,11 +70,10 @@ bool program_start(struct program *program, const struct strings *command, const
         .report = -1,
         .park_agent_end = -1,
         .park_program_end = -1,
-        .rlimits = rlimits ? *rlimits : (struct rlimits){0},
     };
     bool started = make_pipe(&task.stdio[0], &program->stdin_pipe, false) &&
                    make_pipe(&task.stdio[1], &program->stdout_pipe, true) &&
-                   make_pipe(&task.stdio[2], &program->stderr_pipe, true) && make_sockets(program, &task, !rlimits) &&
+                   make_pipe(&task.stdio[2], &program->stderr_pipe, true) && make_sockets(program, &task) &&
                    (program->init = fork_init()) >= 0;
     if (started && program->init == 0)
         init_run(&task);

@@ -26,9 +26,8 @@ struct program {
     int stderr_pipe;
 };
 
-/* Parked if rlimits is NULL. False with errno. */
-bool program_start(struct program *program, const struct strings *command, const struct strings *environment,
-                   const struct rlimits *rlimits);
+/* False with errno. */
+bool program_start(struct program *program, const struct strings *command, const struct strings *environment);
 
 /* Waits for one report. False: init is dead, or the deadline (CLOCK_MONOTONIC, ns) is over. */
 bool program_await_report(struct program *program, struct init_report *report, uint64_t deadline);

@@ -86,22 +86,21 @@ static void discard_stale_output(void) {
         continue;
 }
 
-static void start(const struct rlimits *rlimits) {
-    bool parked = !rlimits;
-    struct strings command = {0}, park_environment = {0};
-    const struct strings *environment = &session.request.environment;
-    if (!language_command(session.language, &session.request.arguments, &command) ||
-        (parked && (!default_environment(&park_environment) ||
-                    !strings_add(&park_environment, PARK_VARIABLE, strlen(PARK_VARIABLE)))))
+static void start(void) {
+    struct strings command = {0}, environment = {0};
+    const char *hook = session.language->parked_variable;
+    if (!language_command(session.language, &command) || !default_environment(&environment) ||
+        !strings_add(&environment, PARK_VARIABLE, strlen(PARK_VARIABLE)) ||
+        (hook && !strings_add(&environment, hook, strlen(hook))))
         channel_fail(FAILURE_INTERNAL, "no memory");
-    if (!program_start(&session.program, &command, parked ? &park_environment : environment, rlimits))
+    if (!program_start(&session.program, &command, &environment))
         channel_fail(FAILURE_INTERNAL, "init cannot be started: %s", strerror(errno));
     strings_free(&command);
-    strings_free(&park_environment);
+    strings_free(&environment);
 }
 
 static void park_once(void) {
-    start(NULL);
+    start();
     struct init_report report = {.kind = INIT_RELEASED};
     uint64_t deadline = monotonic_ns() + PARK_DEADLINE_S * NS_PER_S;
     if (!program_await_report(&session.program, &report, deadline))
@@ -241,10 +240,7 @@ static void run(void) {
     const struct limits *limits = &session.request.limits;
     struct rlimits rlimits = {limits->processes, limits->open_files};
     uint64_t started_ns = monotonic_ns();
-    if (session.language->parked_options)
-        release(rlimits);
-    else
-        start(&rlimits);
+    release(rlimits);
 
     static struct pump pump;
     struct init_report report;
@@ -264,10 +260,7 @@ void session_run(const struct language *language) {
     if (!default_environment(&session.request.environment))
         channel_fail(FAILURE_INTERNAL, "no memory");
     check(FAILURE_INTERNAL, platform->set_up());
-    if (language->parked_options)
-        park();
-    else
-        check(FAILURE_INTERNAL, cgroup_make());
+    park();
     channel_listen();
     channel_send(FRAME_PARKED, NULL, 0, NULL, 0);
     channel_await_host(&session.reader);

@@ -7,7 +7,7 @@ import pathlib
 from natively import Case
 
 _HERE = pathlib.Path(__file__).parent / "corpus"
-_SUFFIX = {"python": ".py", "javascript": ".js"}
+_SUFFIX = {"python": ".py", "javascript": ".js", "bash": ".sh"}
 
 
 def cases(language):

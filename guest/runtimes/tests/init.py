@@ -6,6 +6,7 @@ that was started, which has ended with 0 then.
 
 import fcntl
 import os
+import signal
 import socket
 import struct
 import sys
@@ -31,7 +32,9 @@ def main(root, kind, *command):
     bring_up_loopback()
     os.chroot(root)
     os.chdir("/")
-    program = os.posix_spawn(command[0], command, os.environ, setsid=True)
+    # Python ignores these two, and what is ignored stays so across execve(2).
+    ignored = [signal.SIGPIPE, signal.SIGXFSZ]
+    program = os.posix_spawn(command[0], command, os.environ, setsid=True, setsigdef=ignored)
     while True:
         ended, status = os.wait()
         if ended == program:

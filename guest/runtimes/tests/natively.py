@@ -21,9 +21,10 @@ ENVIRONMENT = {
     "LANG": "C.UTF-8",
     "MPLCONFIGDIR": "/tmp/.matplotlib",
 }
-PLAIN = {"python": ["/usr/bin/python3"], "javascript": ["/usr/local/bin/node"]}
-PARKED = {"python": PLAIN["python"], "javascript": [*PLAIN["javascript"], "--require", "/usr/lib/hexr-sandbox/park.cjs"]}
-SCRIPT = {"python": "/workspace/main.py", "javascript": "/workspace/main.js"}
+PLAIN = {"python": ["/usr/bin/python3"], "javascript": ["/usr/local/bin/node"], "bash": ["/bin/bash"]}
+PARKED = {**PLAIN, "javascript": [*PLAIN["javascript"], "--require", "/usr/lib/hexr-sandbox/park.cjs"]}
+PARKED_ENVIRONMENT = {"python": {}, "javascript": {}, "bash": {"BASH_ENV": "/usr/lib/hexr-sandbox/park.bash"}}
+SCRIPT = {"python": "/workspace/main.py", "javascript": "/workspace/main.js", "bash": "/workspace/main.sh"}
 SECONDS = 60
 
 _ENTER = """
@@ -68,7 +69,7 @@ def run_parked(root, case):
         ours, theirs = socket.socketpair()
         ours.settimeout(SECONDS)
         with ours, theirs:
-            environment = {**ENVIRONMENT, "HEXR_PARK_FD": str(theirs.fileno())}
+            environment = {**ENVIRONMENT, "HEXR_PARK_FD": str(theirs.fileno()), **PARKED_ENVIRONMENT[case.language]}
             command = [*PARKED[case.language], SCRIPT[case.language]]
             process = _start(root, workspace, environment, command, pass_fds=[theirs.fileno()])
             theirs.close()

@@ -50,12 +50,21 @@ new Worker("const { parentPort } = require('worker_threads');" +
   .on('message', (drawn) => say('worker', drawn));
 randomBytes(8, (_, bytes) => say('randomBytes in the background', bytes.toString('hex')));
 """
+_BASH = b"""
+echo "RANDOM $RANDOM$RANDOM"
+(echo "RANDOM-of-a-subshell $RANDOM$RANDOM")
+echo "SRANDOM $SRANDOM"
+echo "mktemp $(mktemp)"
+echo "EPOCHREALTIME $EPOCHREALTIME"
+echo "uuid $(cat /proc/sys/kernel/random/uuid)"
+"""
 # Wall clock, and how old the process believes to be.
 _PYTHON_CLOCKS = b"""
 import logging, time
 print(time.time(), logging.LogRecord("a", 10, "p", 1, "m", (), None).relativeCreated / 1e3)
 """
 _JAVASCRIPT_CLOCKS = b"console.log((performance.timeOrigin + performance.now()) / 1e3, process.uptime());\n"
+_BASH_CLOCKS = b'echo "$EPOCHREALTIME $SECONDS"'
 _SECONDS_BETWEEN = 3
 
 
@@ -78,10 +87,14 @@ def suite(root, parked):
         def test_two_resumes_of_nodejs_draw_nothing_alike(self):
             self.assert_all_differ("javascript", _JAVASCRIPT)
 
+        def test_two_resumes_of_bash_draw_nothing_alike(self):
+            self.assert_all_differ("bash", _BASH)
+
         def test_a_process_resumed_later_is_as_young_and_has_the_time_of_day(self):
             # The age of the template is what is tested here; no event marks it.
             made = time.monotonic()
-            for language, code in (("python", _PYTHON_CLOCKS), ("javascript", _JAVASCRIPT_CLOCKS)):
+            clocks = {"python": _PYTHON_CLOCKS, "javascript": _JAVASCRIPT_CLOCKS, "bash": _BASH_CLOCKS}
+            for language, code in clocks.items():
                 time.sleep(max(0, made + _SECONDS_BETWEEN - time.monotonic()))
                 with self.subTest(language):
                     before = time.time()

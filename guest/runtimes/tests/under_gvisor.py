@@ -14,7 +14,7 @@ import tempfile
 import threading
 import time
 
-from natively import SECONDS, Case, Result
+from natively import SCRIPT, SECONDS, Case, Result
 
 _CAPABILITIES = [
     f"CAP_{name}"
@@ -148,7 +148,7 @@ class _Channel:
             self.send(_ARG, argument.encode())
         for name, value in case.environment.items():
             self.send(_ENV, f"{name}={value}".encode())
-        script = {"python": "main.py", "javascript": "main.js"}[case.language]
+        script = os.path.basename(SCRIPT[case.language])
         for path, content in {**case.files, script: case.code}.items():
             self.send(_FILE, b"\0" + path.encode())
             self._send_parts(_DATA, content)

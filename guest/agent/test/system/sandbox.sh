@@ -16,7 +16,8 @@ mount -t tmpfs -o mode=0755 sandbox-root "$root"
 cd "$root"
 mkdir -m 0755 usr etc dev proc workspace sbin
 mkdir -m 1777 tmp
-mount --rbind -o ro /usr usr
+# This machine's programs, and the hook of a parked Bash among them; read-only, having no upper layer.
+mount -t overlay -o "lowerdir=$BASH_HOOK:/usr" sandbox-usr usr
 mount --bind -o ro /etc etc
 for link in bin lib lib64; do
     ln -s "usr/$link" "$link"

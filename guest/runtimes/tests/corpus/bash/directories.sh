@@ -1,0 +1,4 @@
+pwd; cd -; echo "$? $OLDPWD"
+cd /tmp && pwd && cd - && echo "$OLDPWD" && dirs -p
+echo text >new && cat new
+declare -p PWD OLDPWD

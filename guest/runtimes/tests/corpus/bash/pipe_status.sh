@@ -1,0 +1,3 @@
+echo "${PIPESTATUS[@]-none}" "$?"
+false | true | exit 3
+echo "${PIPESTATUS[@]}" "$?" "${BASH_ARGC[@]}"

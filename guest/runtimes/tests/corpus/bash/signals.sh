@@ -1,0 +1,3 @@
+trap -p
+trap 'echo got it' TERM; kill -TERM $$
+kill -s PIPE $BASHPID; echo "unreachable"
