@@ -144,7 +144,7 @@ public final class GvisorBackend implements SandboxBackend {
         return templates.prepare(language, variant, deadline);
     }
 
-    /** Bash parks nothing, so a ready sandbox of it shows what gVisor itself takes. */
+    /** A parked Bash is a megabyte, so a ready sandbox of it shows what gVisor itself takes. */
     private GvisorTemplate sentryTemplate(Deadline deadline) throws SandboxException {
         return templates.prepare(Language.BASH, 0, deadline);
     }

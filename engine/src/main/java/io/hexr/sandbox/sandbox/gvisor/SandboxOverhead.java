@@ -8,7 +8,7 @@ import io.hexr.sandbox.sandbox.HostUsage;
 /**
  * What a sandbox costs besides the program: between what a caller asked for and what the cgroup is told, and back.
  *
- * @param sentryBytes what gVisor itself takes: charge of a sandbox in which nothing is parked
+ * @param sentryBytes what gVisor itself takes: charge of a sandbox in which next to nothing is parked
  * @param readyBytes charge of a sandbox that is ready to run, the parked interpreter included
  * @param cores processors of this host
  */
