@@ -10,6 +10,8 @@ dev_test() {
     # libFuzzer's library); tests are written in Python too and look at processes by ps (procps).
     install_packages shellcheck clang-format make gcc musl-tools linux-libc-dev clang-14 libclang-rt-14-dev python3 procps
     set_up_tests
+    need_spire
+    need_envoy
 
     LOGS=$(mktemp -d)
     trap 'rm -rf --one-file-system "$LOGS"' EXIT

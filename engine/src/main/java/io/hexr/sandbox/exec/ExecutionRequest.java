@@ -1,6 +1,7 @@
 package io.hexr.sandbox.exec;
 
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.identity.CallerIdentity;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -11,6 +12,7 @@ import java.util.Map;
  * One call, complete and checked: every default is filled in, every value is within its limits. Nothing behind this type checks the
  * caller's input again.
  *
+ * @param caller who asked
  * @param code the program's text; may be empty and may hold NUL, for it is the content of a file
  * @param timeout wall time of the program, greater than zero
  * @param env in the caller's order
@@ -19,6 +21,7 @@ import java.util.Map;
  * @param artifactGlobs which files that the run made come back; empty when the caller wants none
  */
 public record ExecutionRequest(
+        CallerIdentity caller,
         Language language,
         String code,
         Duration timeout,

@@ -43,7 +43,7 @@ final class ExecEndpoint implements Endpoint {
         long start = System.nanoTime();
         try {
             ContentType.requireJson(request.getHeaders());
-            var result = engine.execute(parser.parse(read(request, memory)));
+            var result = engine.execute(parser.parse(caller, read(request, memory)));
             return ResultBody.answer(result).with(ServerTiming.HEADER, ServerTiming.of(result.timings(), since(start)));
         } catch (EngineException e) {
             log.debug("exec: {} {}", e.code(), e.getMessage());

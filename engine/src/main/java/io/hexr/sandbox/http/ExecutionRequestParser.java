@@ -5,6 +5,7 @@ import io.hexr.sandbox.config.EngineConfig.Sandboxes;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.identity.CallerIdentity;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -44,10 +45,10 @@ final class ExecutionRequestParser {
         this.sandboxes = sandboxes;
     }
 
-    ExecutionRequest parse(byte[] body) throws EngineException {
+    ExecutionRequest parse(CallerIdentity caller, byte[] body) throws EngineException {
         var draft = new Draft();
         StrictJsonReader.read(body, json -> json.object("", "a JSON object", name -> readMember(json, name, draft)));
-        return complete(draft);
+        return complete(caller, draft);
     }
 
     private final class Draft {
@@ -76,7 +77,7 @@ final class ExecutionRequestParser {
         }
     }
 
-    private ExecutionRequest complete(Draft draft) throws EngineException {
+    private ExecutionRequest complete(CallerIdentity caller, Draft draft) throws EngineException {
         if (draft.code == null) {
             throw EngineException.invalid("code", "code is missing.", codeRule());
         }
@@ -85,6 +86,7 @@ final class ExecutionRequestParser {
         }
         var space = sandboxes.spaceFor(draft.memoryMb);
         return new ExecutionRequest(
+                caller,
                 draft.language,
                 draft.code,
                 draft.timeout,

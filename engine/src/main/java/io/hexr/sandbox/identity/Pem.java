@@ -36,7 +36,7 @@ public final class Pem {
     }
 
     /** An unencrypted PKCS #8 key in PEM. */
-    static PrivateKey privateKey(byte[] pem, X509Certificate certificate) throws GeneralSecurityException {
+    public static PrivateKey privateKey(byte[] pem, X509Certificate certificate) throws GeneralSecurityException {
         var matcher = KEY.matcher(new String(pem, US_ASCII));
         if (!matcher.find()) {
             throw new GeneralSecurityException("no unencrypted PKCS #8 key (BEGIN PRIVATE KEY)");

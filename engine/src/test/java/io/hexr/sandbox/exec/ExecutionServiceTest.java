@@ -11,6 +11,7 @@ import io.hexr.sandbox.guest.FakeGuest.Manners;
 import io.hexr.sandbox.guest.FakeProcess;
 import io.hexr.sandbox.guest.GuestRun;
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.pool.Pools;
 import io.hexr.sandbox.pool.ReadyLimits;
 import io.hexr.sandbox.pool.SandboxPool;
@@ -112,8 +113,17 @@ class ExecutionServiceTest {
             names.add("V" + i);
             env.put("V" + i, "");
         }
-        var request =
-                new ExecutionRequest(Language.BASH, "env", LONG, 64, List.of(), env, new byte[0], List.of(), List.of());
+        var request = new ExecutionRequest(
+                CallerIdentity.ANONYMOUS,
+                Language.BASH,
+                "env",
+                LONG,
+                64,
+                List.of(),
+                env,
+                new byte[0],
+                List.of(),
+                List.of());
         assertThat(service.execute(request).stdout()).isEqualTo(String.join(",", names));
     }
 
@@ -132,6 +142,7 @@ class ExecutionServiceTest {
         backend.expect(Manners.DEAF);
         var moreThanASocketHolds = new InputFile("big", new byte[4 << 20]);
         var request = new ExecutionRequest(
+                CallerIdentity.ANONYMOUS,
                 Language.BASH,
                 "hello",
                 Duration.ofMillis(1),
@@ -262,7 +273,16 @@ class ExecutionServiceTest {
 
     private static ExecutionRequest request(String code, Duration timeout) {
         return new ExecutionRequest(
-                Language.BASH, code, timeout, 64, List.of(), Map.of(), new byte[0], List.of(), List.of());
+                CallerIdentity.ANONYMOUS,
+                Language.BASH,
+                code,
+                timeout,
+                64,
+                List.of(),
+                Map.of(),
+                new byte[0],
+                List.of(),
+                List.of());
     }
 
     private EngineException failure(ExecutionRequest request) {

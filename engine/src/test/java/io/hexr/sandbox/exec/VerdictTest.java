@@ -11,6 +11,7 @@ import io.hexr.sandbox.guest.GuestOutcome.GuestFailure;
 import io.hexr.sandbox.guest.GuestOutcome.Lost;
 import io.hexr.sandbox.guest.GuestOutcome.Refused;
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.sandbox.HostUsage;
 import java.time.Duration;
 import java.util.List;
@@ -156,7 +157,16 @@ class VerdictTest {
 
     private Verdict verdict(HostUsage usage, Killer killer) {
         var request = new ExecutionRequest(
-                Language.BASH, "", Duration.ofSeconds(2), 64, List.of(), Map.of(), new byte[0], List.of(), List.of());
+                CallerIdentity.ANONYMOUS,
+                Language.BASH,
+                "",
+                Duration.ofSeconds(2),
+                64,
+                List.of(),
+                Map.of(),
+                new byte[0],
+                List.of(),
+                List.of());
         var timings = new PhaseTimings(
                 Duration.ZERO,
                 Duration.ZERO,

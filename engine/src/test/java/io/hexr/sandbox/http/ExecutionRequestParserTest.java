@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.identity.CallerIdentity;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -105,7 +106,8 @@ class ExecutionRequestParserTest {
     void theLegalTimeoutFollowsTheConfiguration() {
         var refusal = catchThrowableOfType(
                 EngineException.class,
-                () -> parser("MAX_EXECUTION_TIME", "1500ms").parse("{\"timeout\":2}".getBytes(StandardCharsets.UTF_8)));
+                () -> parser("MAX_EXECUTION_TIME", "1500ms")
+                        .parse(CallerIdentity.ANONYMOUS, "{\"timeout\":2}".getBytes(StandardCharsets.UTF_8)));
 
         assertThat(refusal.legal()).isEqualTo("a number of seconds from 0.001 to 1.5");
     }

@@ -13,8 +13,6 @@ import io.hexr.sandbox.identity.TrustDomain;
 import io.hexr.sandbox.identity.X509Svid;
 import java.io.IOException;
 import java.net.Socket;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,13 +20,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.net.ssl.KeyManager;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -62,27 +57,8 @@ class MutualTlsTest {
         return fixture;
     }
 
-    /** A client with this certificate, or with none. */
     private SSLContext client(@Nullable X509Svid svid) throws Exception {
-        var trust = KeyStore.getInstance("PKCS12");
-        trust.load(null);
-        trust.setCertificateEntry("root", authority.rootCertificate());
-        var trustManagers = TrustManagerFactory.getInstance("PKIX");
-        trustManagers.init(trust);
-        var context = SSLContext.getInstance("TLS");
-        context.init(keyManagers(svid), trustManagers.getTrustManagers(), null);
-        return context;
-    }
-
-    private static KeyManager[] keyManagers(@Nullable X509Svid svid) throws Exception {
-        var keys = KeyStore.getInstance("PKCS12");
-        keys.load(null);
-        if (svid != null) {
-            keys.setKeyEntry("own", svid.key(), new char[0], svid.chain().toArray(Certificate[]::new));
-        }
-        var factory = KeyManagerFactory.getInstance("PKIX");
-        factory.init(keys, new char[0]);
-        return factory.getKeyManagers();
+        return ClientTls.context(svid, authority.rootCertificate());
     }
 
     private RawClient connect(SSLContext context) throws IOException {
@@ -205,7 +181,7 @@ class MutualTlsTest {
         serve();
         var handshakes = new AtomicInteger();
         var context = SSLContext.getInstance("TLS");
-        context.init(keyManagers(authority.issue(DEMO)), new TrustManager[] {new Counting(handshakes)}, null);
+        context.init(ClientTls.keyManagers(authority.issue(DEMO)), new TrustManager[] {new Counting(handshakes)}, null);
         for (int i = 0; i < 3; i++) {
             try (var client = connect(context)) {
                 assertThat(client.send(HELLO).receive().status()).isEqualTo(200);
