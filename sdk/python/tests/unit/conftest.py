@@ -9,7 +9,7 @@ from fake_service import FakeService
 
 @pytest.fixture(autouse=True)
 def no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("URL", "CA_FILE", "CERT_FILE", "KEY_FILE", "CONNECT_TIMEOUT", "DEADLINE", "MAX_RETRIES"):
+    for name in ("URL", "CA_FILE", "CERT_FILE", "KEY_FILE", "SERVER_ID", "CONNECT_TIMEOUT", "DEADLINE", "MAX_RETRIES"):
         monkeypatch.delenv("HEXR_SANDBOX_" + name, raising=False)
 
 

@@ -12,6 +12,7 @@ VARIABLES = {
     "HEXR_SANDBOX_CA_FILE": "/ca",
     "HEXR_SANDBOX_CERT_FILE": "/cert",
     "HEXR_SANDBOX_KEY_FILE": "/key",
+    "HEXR_SANDBOX_SERVER_ID": "spiffe://example.org/a",
     "HEXR_SANDBOX_CONNECT_TIMEOUT": "1.5",
     "HEXR_SANDBOX_DEADLINE": "60",
     "HEXR_SANDBOX_MAX_RETRIES": "0",
@@ -19,11 +20,12 @@ VARIABLES = {
 
 
 def test_the_defaults_lead_to_an_engine_on_this_machine() -> None:
-    assert Settings.resolve(environ={}) == Settings("http://127.0.0.1:8080", None, None, None, 5.0, None, 5)
+    assert Settings.resolve(environ={}) == Settings("http://127.0.0.1:8080", None, None, None, None, 5.0, None, 5)
 
 
 def test_variables_win_over_defaults() -> None:
-    assert Settings.resolve(environ=VARIABLES) == Settings("https://a.example/prefix", "/ca", "/cert", "/key", 1.5, 60.0, 0)
+    expected = Settings("https://a.example/prefix", "/ca", "/cert", "/key", "spiffe://example.org/a", 1.5, 60.0, 0)
+    assert Settings.resolve(environ=VARIABLES) == expected
 
 
 def test_arguments_win_over_variables() -> None:
@@ -32,12 +34,13 @@ def test_arguments_win_over_variables() -> None:
         ca_file="/ca2",
         cert_file="/cert2",
         key_file="/key2",
+        server_id="spiffe://example.org/b",
         connect_timeout=2,
         deadline=3,
         max_retries=4,
         environ=VARIABLES,
     )
-    assert given == Settings("https://b.example", "/ca2", "/cert2", "/key2", 2, 3, 4)
+    assert given == Settings("https://b.example", "/ca2", "/cert2", "/key2", "spiffe://example.org/b", 2, 3, 4)
 
 
 def test_an_empty_variable_is_not_set() -> None:
@@ -60,6 +63,8 @@ def test_an_empty_variable_is_not_set() -> None:
         {"HEXR_SANDBOX_MAX_RETRIES": "-1"},
         {"HEXR_SANDBOX_URL": "https://host", "HEXR_SANDBOX_CERT_FILE": "/cert"},
         {"HEXR_SANDBOX_URL": "http://host", "HEXR_SANDBOX_CA_FILE": "/ca"},
+        {"HEXR_SANDBOX_URL": "https://host", "HEXR_SANDBOX_CA_FILE": "/ca", "HEXR_SANDBOX_SERVER_ID": "host"},
+        {"HEXR_SANDBOX_URL": "https://host", "HEXR_SANDBOX_SERVER_ID": "spiffe://example.org/a"},
     ],
 )
 def test_a_bad_variable_is_a_configuration_error(environ: dict[str, str]) -> None:

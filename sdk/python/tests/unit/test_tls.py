@@ -8,6 +8,7 @@ import pytest
 import trustme
 from calling import Caller
 from fake_service import FakeService
+from svids import Authority
 
 from hexr.sandbox import Client, UnreachableError
 
@@ -101,3 +102,39 @@ def test_a_certificate_whose_key_is_not_written_yet_is_left_for_later(mtls_servi
         client._pool = (client._pool[0], client._open())
         client.exec("x")
     assert names(mtls_service) == ["first", "second"]
+
+
+@pytest.fixture
+def svid_service(tmp_path: Path) -> Iterator[FakeService]:
+    """Known by its SPIFFE ID alone; the address that it is called by is nowhere in its certificate."""
+    authority = Authority()
+    authority.write_bundle(tmp_path / "bundle.pem")
+    authority.issue("spiffe://example.org/engine", tmp_path / "engine.pem", tmp_path / "engine.key")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "engine.pem", tmp_path / "engine.key")
+    service = FakeService(context)
+    yield service
+    service.close()
+
+
+def test_a_service_with_the_expected_spiffe_id_is_called(svid_service: FakeService, tmp_path: Path, caller: Caller) -> None:
+    client = {"ca_file": tmp_path / "bundle.pem", "server_id": "spiffe://example.org/engine"}
+
+    assert caller.exec(svid_service.url, client=client).stdout == "42\n"
+
+
+@pytest.mark.parametrize(
+    "server_id", ["spiffe://example.org/other", "spiffe://example.org/engine/", "spiffe://EXAMPLE.org/engine"]
+)
+def test_a_service_with_another_spiffe_id_gets_no_call(
+    svid_service: FakeService, tmp_path: Path, caller: Caller, server_id: str
+) -> None:
+    with pytest.raises(UnreachableError, match=r"the service is spiffe://example.org/engine, not"):
+        caller.exec(svid_service.url, client={"ca_file": tmp_path / "bundle.pem", "server_id": server_id})
+    assert svid_service.requests == []
+
+
+def test_a_service_without_a_spiffe_id_gets_no_call(mtls_service: FakeService, files: Files, caller: Caller) -> None:
+    with pytest.raises(UnreachableError, match="without a SPIFFE ID"):
+        caller.exec(mtls_service.url, client={"ca_file": files.ca, "server_id": "spiffe://example.org/engine"})
+    assert mtls_service.requests == []

@@ -48,6 +48,8 @@ class Client:
     :param ca_file: certificates to trust instead of the system's; else ``HEXR_SANDBOX_CA_FILE``
     :param cert_file: the caller's own certificate chain (mTLS), read anew when it changes; else ``HEXR_SANDBOX_CERT_FILE``
     :param key_file: its key; else ``HEXR_SANDBOX_KEY_FILE``
+    :param server_id: the SPIFFE ID by which the service is known, instead of the name in its URL; else
+        ``HEXR_SANDBOX_SERVER_ID``
     :param connect_timeout: seconds; else ``HEXR_SANDBOX_CONNECT_TIMEOUT``, else 5
     :param deadline: seconds for a call as a whole, waiting and retries included; else ``HEXR_SANDBOX_DEADLINE``, else the
         program's timeout and 90
@@ -61,6 +63,7 @@ class Client:
         ca_file: StrPath | None = None,
         cert_file: StrPath | None = None,
         key_file: StrPath | None = None,
+        server_id: str | None = None,
         connect_timeout: float | None = None,
         deadline: float | None = None,
         max_retries: int | None = None,
@@ -71,6 +74,7 @@ class Client:
             ca_file=ca_file,
             cert_file=cert_file,
             key_file=key_file,
+            server_id=server_id,
             connect_timeout=connect_timeout,
             deadline=deadline,
             max_retries=max_retries,
@@ -168,6 +172,7 @@ class AsyncClient:
         ca_file: StrPath | None = None,
         cert_file: StrPath | None = None,
         key_file: StrPath | None = None,
+        server_id: str | None = None,
         connect_timeout: float | None = None,
         deadline: float | None = None,
         max_retries: int | None = None,
@@ -178,6 +183,7 @@ class AsyncClient:
             ca_file=ca_file,
             cert_file=cert_file,
             key_file=key_file,
+            server_id=server_id,
             connect_timeout=connect_timeout,
             deadline=deadline,
             max_retries=max_retries,

@@ -28,6 +28,7 @@ class Settings:
     ca_file: str | None
     cert_file: str | None
     key_file: str | None
+    server_id: str | None
     connect_timeout: float
     deadline: float | None
     max_retries: int
@@ -40,6 +41,7 @@ class Settings:
         ca_file: StrPath | None = None,
         cert_file: StrPath | None = None,
         key_file: StrPath | None = None,
+        server_id: str | None = None,
         connect_timeout: float | None = None,
         deadline: float | None = None,
         max_retries: int | None = None,
@@ -51,6 +53,7 @@ class Settings:
             ca_file=_path(ca_file) or variables.text("HEXR_SANDBOX_CA_FILE"),
             cert_file=_path(cert_file) or variables.text("HEXR_SANDBOX_CERT_FILE"),
             key_file=_path(key_file) or variables.text("HEXR_SANDBOX_KEY_FILE"),
+            server_id=server_id or variables.text("HEXR_SANDBOX_SERVER_ID"),
             connect_timeout=_first(connect_timeout, variables.seconds("HEXR_SANDBOX_CONNECT_TIMEOUT"), DEFAULT_CONNECT_TIMEOUT),
             deadline=deadline if deadline is not None else variables.seconds("HEXR_SANDBOX_DEADLINE"),
             max_retries=_first(max_retries, variables.count("HEXR_SANDBOX_MAX_RETRIES"), DEFAULT_MAX_RETRIES),
@@ -63,6 +66,10 @@ class Settings:
             raise ConfigurationError("cert_file and key_file (HEXR_SANDBOX_CERT_FILE, _KEY_FILE) belong together")
         if not self.url.startswith("https:") and (self.ca_file is not None or self.cert_file is not None):
             raise ConfigurationError(f"ca_file and cert_file need an https URL, not {self.url}")
+        if self.server_id is not None and not (self.server_id.startswith("spiffe://") and self.ca_file is not None):
+            raise ConfigurationError(
+                f"server_id is {self.server_id!r}; legal: such as spiffe://example.org/engine, and ca_file"
+            )
         for name, seconds in (("connect_timeout", self.connect_timeout), ("deadline", self.deadline)):
             if seconds is not None and not 0 < seconds < math.inf:
                 raise ConfigurationError(f"{name} is {seconds}; legal: seconds greater than 0")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import ssl
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._errors import ConfigurationError
 
@@ -17,6 +17,8 @@ class ClientTls:
     Certificates of workloads live for an hour and are replaced on disk. So the files are looked at before every call and,
     when they changed, loaded into the same context: open connections go on, new ones use the new certificate. A pair that does
     not fit together, because only one of the files is written yet, is left for the next call.
+
+    The service is known by the name in its URL, or, where it has an X.509-SVID, by its SPIFFE ID and nothing else.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -26,6 +28,8 @@ class ClientTls:
         try:
             self.context = ssl.create_default_context(cafile=settings.ca_file)
             self.context.minimum_version = ssl.TLSVersion.TLSv1_2
+            if settings.server_id is not None:
+                _expect(self.context, settings.server_id)
             self._load()
         except (OSError, ssl.SSLError) as e:
             files = ", ".join(filter(None, (settings.ca_file, settings.cert_file, settings.key_file)))
@@ -58,3 +62,30 @@ class ClientTls:
 def _stamp(path: str) -> tuple[int, ...]:
     state = Path(path).stat()  # follows the symbolic links by which secrets are replaced
     return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+def _expect(context: ssl.SSLContext, server_id: str) -> None:
+    """Every handshake of this context ends in an error, before anything is sent, unless the peer has this SPIFFE ID.
+
+    An X.509-SVID has one URI and need not have any DNS name (X509-SVID specification, section 2), so the name in the URL says
+    nothing. Both kinds of connection are covered: blocking ones use sockets, asynchronous ones objects.
+    """
+
+    def require_id(certificate: Any) -> None:
+        uris = [value for kind, value in (certificate or {}).get("subjectAltName", ()) if kind == "URI"]
+        if uris != [server_id]:
+            raise ssl.SSLCertVerificationError(f"the service is {', '.join(uris) or 'without a SPIFFE ID'}, not {server_id}")
+
+    class VerifiedSocket(ssl.SSLSocket):
+        def do_handshake(self, block: bool = False) -> None:
+            super().do_handshake(block)
+            require_id(self.getpeercert())
+
+    class VerifiedObject(ssl.SSLObject):
+        def do_handshake(self) -> None:
+            super().do_handshake()
+            require_id(self.getpeercert())
+
+    context.check_hostname = False
+    context.sslsocket_class = VerifiedSocket
+    context.sslobject_class = VerifiedObject
