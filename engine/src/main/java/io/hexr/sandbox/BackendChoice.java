@@ -1,37 +1,73 @@
 package io.hexr.sandbox;
 
 import io.hexr.sandbox.config.EngineConfig;
+import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
+import io.hexr.sandbox.sandbox.firecracker.FirecrackerBackend;
+import io.hexr.sandbox.sandbox.firecracker.FirecrackerSettings;
 import io.hexr.sandbox.sandbox.gvisor.GvisorBackend;
 import io.hexr.sandbox.sandbox.gvisor.GvisorSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens the backend that the configuration asks for, or refuses. Hardware isolation is never claimed and never silently given up. */
-final class BackendChoice {
+/**
+ * The backend in force, with the reason. Hardware isolation is never claimed without a guest that booted, and never silently given up.
+ *
+ * @param info what is said of it everywhere
+ */
+record BackendChoice(SandboxBackend backend, BackendInfo info) {
     private static final Logger log = LoggerFactory.getLogger(BackendChoice.class);
-    private static final String NO_FIRECRACKER = "This version has no Firecracker backend yet.";
 
-    private BackendChoice() {}
-
-    static SandboxBackend open(EngineConfig.Backend config) throws StartException, SandboxException {
-        if (config.requireHardwareIsolation()) {
-            throw new StartException(NO_FIRECRACKER
-                    + " REQUIRE_HARDWARE_ISOLATION=true therefore cannot be met: set it to false to run with gVisor.");
-        }
-        return switch (config.choice()) {
-            case FIRECRACKER -> throw new StartException(NO_FIRECRACKER + " Set SANDBOX_BACKEND to gvisor or auto.");
-            case AUTO -> {
-                log.info("backend gvisor: {}", NO_FIRECRACKER);
-                yield gvisor(config);
-            }
-            case GVISOR -> gvisor(config);
+    /** Opens the backend that the configuration asks for, or refuses. */
+    static BackendChoice open(EngineConfig config) throws StartException, SandboxException {
+        return switch (config.backend().choice()) {
+            case FIRECRACKER -> because(firecracker(config), "SANDBOX_BACKEND=firecracker");
+            case GVISOR -> because(gvisor(config), "SANDBOX_BACKEND=gvisor");
+            case AUTO -> best(config);
         };
     }
 
-    private static SandboxBackend gvisor(EngineConfig.Backend config) throws SandboxException {
+    private static BackendChoice best(EngineConfig config) throws StartException, SandboxException {
+        try {
+            return because(firecracker(config), "a guest booted under KVM");
+        } catch (SandboxException e) {
+            if (config.backend().requireHardwareIsolation()) {
+                throw new StartException(
+                        "REQUIRE_HARDWARE_ISOLATION=true cannot be met: %s. Set it to false to run with gVisor."
+                                .formatted(e.getMessage()),
+                        e);
+            }
+            return because(gvisor(config), "no Firecracker: " + e.getMessage());
+        }
+    }
+
+    private static BackendChoice because(SandboxBackend backend, String reason) {
+        BackendInfo info = backend.info().because(reason);
+        log.info("backend {} {}, isolation {}: {}", info.name(), info.version(), info.isolation(), reason);
+        return new BackendChoice(backend, info);
+    }
+
+    private static SandboxBackend firecracker(EngineConfig config) throws SandboxException {
+        var backend = config.backend();
+        var own = backend.firecracker();
+        return FirecrackerBackend.open(new FirecrackerSettings(
+                own.program(),
+                own.jailer(),
+                backend.launcher(),
+                own.kernel(),
+                backend.guestImage(),
+                backend.stateDir(),
+                own.kernelArguments(),
+                own.uidBase(),
+                config.requests().maxMemoryMb(),
+                config.sandboxes().cpus(),
+                own.probeTimeout()));
+    }
+
+    private static SandboxBackend gvisor(EngineConfig config) throws SandboxException {
+        var backend = config.backend();
         return GvisorBackend.open(
-                new GvisorSettings(config.runsc(), config.launcher(), config.guestImage(), config.stateDir()));
+                new GvisorSettings(backend.runsc(), backend.launcher(), backend.guestImage(), backend.stateDir()));
     }
 }

@@ -56,6 +56,7 @@ public final class Engine implements AutoCloseable {
 
     private final EngineConfig config;
     private final GuestImage image;
+    private final BackendChoice choice;
     private final SandboxBackend backend;
     private final ScheduledExecutorService timer;
     private final CallerAuthentication authentication;
@@ -70,11 +71,12 @@ public final class Engine implements AutoCloseable {
         this.image = GuestImage.read(config.backend().guestImage());
         this.authentication = CallerAuthentication.open(config.identity());
         try {
-            this.backend = BackendChoice.open(config.backend());
+            this.choice = BackendChoice.open(config);
         } catch (StartException | SandboxException | RuntimeException e) {
             authentication.close();
             throw e;
         }
+        this.backend = choice.backend();
         this.timer = timer();
         try {
             this.http = HttpServer.start(config, authentication.gate(), new WhenReady(), new Health());
@@ -125,7 +127,7 @@ public final class Engine implements AutoCloseable {
         if (!state.compareAndSet(State.STARTING, State.OK)) {
             throw stoppedEarly();
         }
-        BackendInfo info = backend.info();
+        BackendInfo info = choice.info();
         log.info(
                 "serving on {} with {} {}, isolation {}, AUTH_MODE {}",
                 uri(),
@@ -248,7 +250,7 @@ public final class Engine implements AutoCloseable {
         @Override
         public HealthReport health() {
             State now = state();
-            return new HealthReport(now, reason(now), version(), backend.info(), languages(), load(), pool());
+            return new HealthReport(now, reason(now), version(), choice.info(), languages(), load(), pool());
         }
 
         private State state() {

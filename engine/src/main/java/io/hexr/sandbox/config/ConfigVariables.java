@@ -42,9 +42,31 @@ public final class ConfigVariables {
             "SANDBOX_BACKEND",
             "auto",
             ValueKind.oneOf(BackendChoice.class),
-            "What makes sandboxes; `auto` takes Firecracker where KVM works, else gVisor.");
+            "What makes sandboxes; `auto` takes Firecracker where a guest really boots, else gVisor.");
     static final Variable<Boolean> REQUIRE_HARDWARE_ISOLATION = variable(
             "REQUIRE_HARDWARE_ISOLATION", "false", ValueKind.bool(), "Refuse to start without KVM and Firecracker.");
+    static final Variable<Path> JAILER_BIN =
+            variable("JAILER_BIN", "/usr/bin/jailer", ValueKind.absolutePath(), "Firecracker's jailer.");
+    static final Variable<Path> GUEST_KERNEL = variable(
+            "GUEST_KERNEL",
+            "/usr/share/hexr-sandbox/kernel",
+            ValueKind.absolutePath(),
+            "Directory of Firecracker's guest kernel: `vmlinux`, `initramfs.cpio` and `manifest.json`.");
+    static final Variable<String> GUEST_KERNEL_ARGS = computed(
+            "GUEST_KERNEL_ARGS",
+            "none",
+            ValueKind.words(1_024),
+            "Further arguments of that kernel; of two for the same thing the last counts.");
+    static final Variable<Integer> JAIL_UID_BASE = variable(
+            "JAIL_UID_BASE",
+            "900000000",
+            ValueKind.integer(1_000, 999_000_000),
+            "First of the 20,000 user and group ids under which machines run; nobody else may use them.");
+    static final Variable<Duration> KVM_PROBE_TIMEOUT = variable(
+            "KVM_PROBE_TIMEOUT",
+            "10s",
+            ValueKind.duration(Duration.ofSeconds(1), Duration.ofMinutes(10)),
+            "How long the guest may take to boot that shows that KVM works.");
     static final Variable<Path> RUNSC_BIN =
             variable("RUNSC_BIN", "/usr/bin/runsc", ValueKind.absolutePath(), "gVisor's program.");
     static final Variable<Path> LAUNCHER_BIN = variable(

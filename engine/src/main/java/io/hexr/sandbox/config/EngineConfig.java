@@ -85,7 +85,7 @@ public record EngineConfig(
     public record Backend(
             BackendChoice choice,
             boolean requireHardwareIsolation,
-            Path firecracker,
+            Firecracker firecracker,
             Path runsc,
             Path launcher,
             Path guestImage,
@@ -93,6 +93,16 @@ public record EngineConfig(
             int pythonVariants,
             Duration templateTimeout,
             Duration resumeTimeout) {}
+
+    /**
+     * What only Firecracker needs.
+     *
+     * @param kernel directory of the guest's kernel
+     * @param uidBase first of the user ids that machines run under
+     * @param probeTimeout how long a guest may take to show that KVM works
+     */
+    public record Firecracker(
+            Path program, Path jailer, Path kernel, String kernelArguments, int uidBase, Duration probeTimeout) {}
 
     public enum BackendChoice {
         AUTO,
@@ -232,7 +242,13 @@ public record EngineConfig(
         return new Backend(
                 choice,
                 requireHardware,
-                reader.read(FIRECRACKER_BIN),
+                new Firecracker(
+                        reader.read(FIRECRACKER_BIN),
+                        reader.read(JAILER_BIN),
+                        reader.read(GUEST_KERNEL),
+                        reader.read(GUEST_KERNEL_ARGS, ""),
+                        reader.read(JAIL_UID_BASE),
+                        reader.read(KVM_PROBE_TIMEOUT)),
                 reader.read(RUNSC_BIN),
                 reader.read(LAUNCHER_BIN),
                 reader.read(GUEST_IMAGE),

@@ -108,6 +108,14 @@ record ValueKind<T>(String legal, Function<String, Optional<T>> read) {
         });
     }
 
+    static ValueKind<String> words(int maxLength) {
+        return new ValueKind<>(
+                "at most %d printable ASCII characters".formatted(maxLength),
+                text -> Optional.of(text)
+                        .filter(words ->
+                                words.length() <= maxLength && words.chars().allMatch(c -> c >= ' ' && c <= '~')));
+    }
+
     static ValueKind<ListenAddress> listenAddress() {
         return new ValueKind<>(
                 "[host]:port with a port from 0 to 65535 (0: any free one), such as :8080, 127.0.0.1:8080 or [::1]:8080, or unix:/path",

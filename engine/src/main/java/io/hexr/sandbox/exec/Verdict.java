@@ -57,13 +57,20 @@ record Verdict(
         return result(
                 exitCode,
                 exited.wallTime(),
-                exited.peakMemoryBytes() > 0 ? exited.peakMemoryBytes() : usage.peakMemoryBytes(),
+                peakMemoryBytes(exited),
                 exited.timedOut(),
                 outOfMemory,
                 exited.signaled() ? Signal.name(exited.statusOrSignal()) : null,
                 limit,
                 exited.artifacts(),
                 exited.skippedArtifacts());
+    }
+
+    /** A guest with cgroups counts the parked interpreter too, which the program gets on top of what was asked for. */
+    private long peakMemoryBytes(GuestOutcome.Exited exited) {
+        return exited.peakMemoryBytes() > 0
+                ? Math.min(exited.peakMemoryBytes(), (long) (request.memoryMb() * MIB))
+                : usage.peakMemoryBytes();
     }
 
     /** The sandbox is gone without a word. If a limit explains that, it is the program's end; otherwise the host's fault. */

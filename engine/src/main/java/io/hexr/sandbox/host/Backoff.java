@@ -4,21 +4,21 @@ import java.time.Duration;
 
 /**
  * Waits a little longer each time between two looks at something the kernel has no event for that Java could wait on: a cgroup v1 becoming
- * empty, a cgroup becoming removable. Interrupts are kept for later, because cleaning up must not stop half-way.
+ * empty, a cgroup becoming removable, another process listening. Interrupts are kept for later, because cleaning up must not stop half-way.
  */
-final class Backoff {
+public final class Backoff {
     private static final long FIRST_NANOS = 500_000;
     private static final long LAST_NANOS = 20_000_000;
 
     private final Deadline deadline;
     private long delay = FIRST_NANOS;
 
-    Backoff(Duration timeout) {
+    public Backoff(Duration timeout) {
         this.deadline = Deadline.after(timeout);
     }
 
     /** False when the time is over. */
-    boolean pause() {
+    public boolean pause() {
         if (deadline.remaining().isZero()) {
             return false;
         }

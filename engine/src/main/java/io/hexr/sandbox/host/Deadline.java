@@ -12,4 +12,9 @@ public record Deadline(long nanoTime) {
     public Duration remaining() {
         return Duration.ofNanos(Math.max(0, nanoTime - System.nanoTime()));
     }
+
+    /** This one, or an earlier one if the timeout ends before it. */
+    public Deadline within(Duration timeout) {
+        return remaining().compareTo(timeout) < 0 ? this : after(timeout);
+    }
 }

@@ -19,6 +19,11 @@ public final class Watchdog implements AutoCloseable {
         return new Watchdog(timer.completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS));
     }
 
+    /** Whether the time was not over; the action is then never done. */
+    public boolean disarm() {
+        return timer.cancel(false);
+    }
+
     @Override
     public void close() {
         timer.cancel(false);

@@ -145,6 +145,16 @@ class ValueKindTest {
     }
 
     @Test
+    void wordsAreOneShortLineOfAscii() {
+        var words = ValueKind.words(12);
+
+        assertThat(words.read().apply("quiet a=b,c")).contains("quiet a=b,c");
+        assertThat(words.read().apply("quiet a=b,c d")).isEmpty();
+        assertThat(words.read().apply("a\nb")).isEmpty();
+        assertThat(words.read().apply("ä")).isEmpty();
+    }
+
+    @Test
     void choicesAndSwitchesAreSpeltExactly() {
         var level = ValueKind.oneOf(LogLevel.class);
 

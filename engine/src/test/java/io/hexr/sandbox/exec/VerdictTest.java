@@ -39,6 +39,26 @@ class VerdictTest {
     }
 
     @Test
+    void thePeakIsTheGuestsIfItCountsAndNeverMoreThanWasAskedFor() {
+        assertThat(peak(30L << 20)).isEqualTo(30.0);
+        assertThat(peak(80L << 20)).isEqualTo(64.0);
+    }
+
+    private double peak(long guestPeakBytes) {
+        return verdict(QUIET, Killer.NOBODY)
+                .of(exited(false, 0, false, false, guestPeakBytes))
+                .memoryUsedMb();
+    }
+
+    @Test
+    void memoryThatTheGuestSawRunOutIsTheReasonOfASigkill() {
+        var result = verdict(QUIET, Killer.NOBODY).of(exited(true, 9, false, true));
+        assertThat(result.exitCode()).isEqualTo(137);
+        assertThat(result.oomKilled()).isTrue();
+        assertThat(result.limit()).isEqualTo(Limit.MEMORY);
+    }
+
+    @Test
     void aSignalDeathIs128PlusItsNumberAndNamed() {
         var result = verdict(QUIET, Killer.NOBODY).of(exited(true, 11, false, false));
         assertThat(result.exitCode()).isEqualTo(139);
@@ -180,6 +200,11 @@ class VerdictTest {
     }
 
     private static Exited exited(boolean signaled, int status, boolean timedOut, boolean outOfMemory) {
+        return exited(signaled, status, timedOut, outOfMemory, 0);
+    }
+
+    private static Exited exited(
+            boolean signaled, int status, boolean timedOut, boolean outOfMemory, long peakMemoryBytes) {
         return new Exited(
                 signaled,
                 status,
@@ -189,7 +214,7 @@ class VerdictTest {
                 false,
                 Duration.ofMillis(1234),
                 Duration.ofMillis(1000),
-                0,
+                peakMemoryBytes,
                 0,
                 0,
                 List.of(),

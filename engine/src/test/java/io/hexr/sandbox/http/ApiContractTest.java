@@ -157,6 +157,7 @@ class ApiContractTest {
         assertThat(reply.status()).isEqualTo(200);
         assertThat(reply.body()).isEqualTo("""
                         {"status":"ok","reason":null,"version":"1.2.3","backend":"gvisor","backend_version":"20260905",\
+                        "backend_reason":"no Firecracker",\
                         "isolation":"user_space_kernel","languages":[{"language":"python","version":"3.11.2",\
                         "packages":{"numpy":"1.24.2"}}],"load":{"capacity":4,"running":1,"queue_length":256,"waiting":0},\
                         "pool":{"memory_mb":512,"used_mb":128,"failures":0,\

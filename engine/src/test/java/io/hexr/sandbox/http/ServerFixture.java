@@ -54,7 +54,7 @@ final class ServerFixture implements AutoCloseable {
                 State.OK,
                 null,
                 "1.2.3",
-                new BackendInfo("gvisor", BackendInfo.Isolation.USER_SPACE_KERNEL, "20260905"),
+                new BackendInfo("gvisor", BackendInfo.Isolation.USER_SPACE_KERNEL, "20260905", "no Firecracker"),
                 List.of(new LanguageInfo("python", "3.11.2", Map.of("numpy", "1.24.2"))),
                 new Load(4, 1, 256, 0),
                 new Pool(512, 128, 0, List.of(new PoolLevel("python", 1, 0, 2))));

@@ -16,6 +16,15 @@ public record LaunchCommand(Path launcher, Collection<Path> cgroups, Path stderr
         return command(List.of("--socket", socket.toString()), program);
     }
 
+    /**
+     * The program may end before its children do, as the jailer does: the launcher then lasts as long as they and takes in their exit statuses,
+     * so that the engine has a child to watch and no zombie stays where process 1 takes in none. The program has no network: neither the host's
+     * interfaces nor its abstract unix sockets.
+     */
+    public List<String> supervised(List<String> program) {
+        return command(List.of("--supervise", "--private-network"), program);
+    }
+
     private List<String> command(List<String> options, List<String> program) {
         List<String> command = new ArrayList<>(List.of(launcher.toString(), "--stderr", stderr.toString()));
         for (Path cgroup : cgroups) {

@@ -8,6 +8,7 @@ import io.hexr.sandbox.host.Cgroup;
 import io.hexr.sandbox.host.CgroupLimits;
 import io.hexr.sandbox.host.CgroupUsage;
 import io.hexr.sandbox.host.ChildProcess;
+import io.hexr.sandbox.host.Deadline;
 import io.hexr.sandbox.host.FileTree;
 import io.hexr.sandbox.host.LogFile;
 import io.hexr.sandbox.sandbox.SandboxException;
@@ -40,6 +41,7 @@ import org.slf4j.LoggerFactory;
 public final class SandboxProcess implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SandboxProcess.class);
     private static final long RETRY_NANOS = 1_000_000_000L;
+    private static final Duration REAP_TIMEOUT = Duration.ofMillis(100);
     private static final int LOG_TAIL_BYTES = 4_096;
 
     private enum State {
@@ -60,6 +62,7 @@ public final class SandboxProcess implements AutoCloseable {
     private final Condition retry = lock.newCondition();
     private State state = State.NEW;
     private @Nullable ChildProcess child;
+    private boolean supervised;
     private @Nullable GuestChannel channel;
     private @Nullable CgroupUsage finalUsage;
     private boolean abandoned;
@@ -93,12 +96,23 @@ public final class SandboxProcess implements AutoCloseable {
         return new LaunchCommand(launcher, cgroup.directories(), stderrLog());
     }
 
-    /** Starts the first process. */
+    /** Starts the first process, which lasts as long as the sandbox does. */
     public ChildProcess start(List<String> command) throws IOException, SandboxException {
+        return start(command, Path.of("/dev/null"), false);
+    }
+
+    /** Starts a supervisor ({@link LaunchCommand#supervised}), which is outside of the cgroup and ends when all in it have ended. */
+    public ChildProcess startSupervised(List<String> program, Path output) throws IOException, SandboxException {
+        return start(launch().supervised(program), output, true);
+    }
+
+    private ChildProcess start(List<String> command, Path output, boolean supervisor)
+            throws IOException, SandboxException {
         lock.lock();
         try {
             requireState(State.NEW);
-            child = ChildProcess.start(command, stderrLog());
+            child = ChildProcess.start(command, output, stderrLog());
+            supervised = supervisor;
             state = State.RUNNING;
             return child;
         } finally {
@@ -198,21 +212,44 @@ public final class SandboxProcess implements AutoCloseable {
                 return;
             }
             state = State.KILLED;
-            if (child != null) {
-                // First, because it may not have joined the cgroup yet.
-                child.kill();
-            }
-            attempt("kill", () -> cgroup.kill(killTimeout));
-            if (child != null) {
-                ChildProcess dead = child;
-                attempt("reap", () -> dead.await(killTimeout));
-            }
+            killProcesses();
             if (channel != null) {
                 attempt("close the channel of", channel::close);
             }
             finalUsage = readUsage();
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void killProcesses() {
+        ChildProcess first = child;
+        if (first == null) {
+            return;
+        }
+        if (supervised) {
+            attempt("kill", () -> killSupervised(first));
+        } else {
+            first.kill(); // before the others, because it may not have joined the cgroup yet
+            attempt("kill", () -> cgroup.kill(killTimeout));
+            attempt("reap", () -> first.await(killTimeout));
+        }
+    }
+
+    /** The supervisor must outlive the others to reap them; what it started may join the cgroup only after it was found empty. */
+    private void killSupervised(ChildProcess supervisor) throws IOException {
+        Deadline deadline = Deadline.after(killTimeout);
+        while (true) {
+            cgroup.kill(deadline.remaining());
+            try {
+                supervisor.await(REAP_TIMEOUT);
+                return;
+            } catch (IOException notEnded) {
+                if (deadline.remaining().isZero()) {
+                    supervisor.kill();
+                    throw notEnded;
+                }
+            }
         }
     }
 

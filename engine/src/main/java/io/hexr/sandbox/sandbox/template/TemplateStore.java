@@ -2,7 +2,7 @@ package io.hexr.sandbox.sandbox.template;
 
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.host.FileTree;
-import io.hexr.sandbox.host.Sha256;
+import io.hexr.sandbox.host.SparseFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Templates on disk, one directory {@code <language>-<variant>-<key>} each, with the hashes of all its files in {@code SHA256SUMS} (as
- * sha256sum(1) writes it). A template appears under its name complete or not at all; one that does not fit its hashes is deleted. Of a language
- * and variant only the newest is kept.
+ * Templates on disk, one directory {@code <language>-<variant>-<key>} each, with the hashes of all its files in {@code HASHES}, as {@link
+ * SparseFile#sha256} makes them: the memory of a machine is mostly zeros. A template appears under its name complete or not at all; one that
+ * does not fit its hashes is deleted. Of a language and variant only the newest is kept.
  */
 public final class TemplateStore {
     private static final Logger log = LoggerFactory.getLogger(TemplateStore.class);
-    private static final String SUMS = "SHA256SUMS";
+    private static final String HASHES = "HASHES";
     private static final String HALF_MADE = ".making-";
 
     private final Path directory;
@@ -39,7 +39,7 @@ public final class TemplateStore {
             return Optional.empty();
         }
         try {
-            if (Files.readString(template.resolve(SUMS)).equals(sums(template))) {
+            if (Files.readString(template.resolve(HASHES)).equals(hashes(template))) {
                 return Optional.of(template);
             }
             log.warn("template {} is corrupt, it will be made anew", template);
@@ -59,7 +59,7 @@ public final class TemplateStore {
 
     /** Gives a finished template its name, and removes those it replaces. */
     Path commit(Path made, Language language, int variant, String key) throws IOException {
-        Files.writeString(made.resolve(SUMS), sums(made));
+        Files.writeString(made.resolve(HASHES), hashes(made));
         for (Path old : list(language.id() + "-" + variant + "-")) {
             FileTree.delete(old);
         }
@@ -84,17 +84,17 @@ public final class TemplateStore {
         }
     }
 
-    private static String sums(Path template) throws IOException {
+    private static String hashes(Path template) throws IOException {
         try (Stream<Path> files = Files.walk(template)) {
-            var sums = new TreeMap<String, String>();
+            var hashes = new TreeMap<String, String>();
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 String name = template.relativize(file).toString();
-                if (!name.equals(SUMS)) {
-                    sums.put(name, Sha256.of(file));
+                if (!name.equals(HASHES)) {
+                    hashes.put(name, SparseFile.sha256(file));
                 }
             }
-            return sums.entrySet().stream()
-                    .map(sum -> sum.getValue() + "  " + sum.getKey() + "\n")
+            return hashes.entrySet().stream()
+                    .map(hash -> hash.getValue() + "  " + hash.getKey() + "\n")
                     .collect(Collectors.joining());
         } catch (UncheckedIOException e) {
             throw e.getCause();

@@ -7,8 +7,8 @@ import io.hexr.sandbox.guest.GuestException;
 import io.hexr.sandbox.guest.GuestOutcome;
 import io.hexr.sandbox.guest.GuestOutcome.Exited;
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.host.Sha256;
 import io.hexr.sandbox.sandbox.BackendInfo;
+import io.hexr.sandbox.sandbox.HostTraces;
 import io.hexr.sandbox.sandbox.Sandbox;
 import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxBackendContract;
@@ -47,9 +47,7 @@ class GvisorBackendTest extends SandboxBackendContract {
     }
 
     private static Set<String> traces(Path stateDir) throws IOException {
-        String group =
-                "hexr-sandbox-" + Sha256.of(stateDir.toRealPath().toString()).substring(0, 12);
-        return new HostTraces(stateDir, group).all();
+        return HostTraces.of(stateDir).all();
     }
 
     @Override
@@ -140,7 +138,7 @@ class GvisorBackendTest extends SandboxBackendContract {
     @Test
     void aTemplateIsFoundAgainByTheNextEngine() throws Exception {
         String key = backend().prepare(Language.BASH, 0, DEADLINE).key();
-        Path sums = state.resolve("templates/bash-0-" + key + "/SHA256SUMS");
+        Path sums = state.resolve("templates/bash-0-" + key + "/HASHES");
         var made = Files.getLastModifiedTime(sums);
         backend().close();
 

@@ -53,7 +53,7 @@ class TemplateStoreTest {
         assertCorruptAfter(template -> Files.writeString(template.resolve("config.json"), "{\"x\":1}"));
         assertCorruptAfter(template -> Files.createFile(template.resolve("more")));
         assertCorruptAfter(template -> Files.delete(template.resolve("checkpoint/pages.img")));
-        assertCorruptAfter(template -> Files.delete(template.resolve("SHA256SUMS")));
+        assertCorruptAfter(template -> Files.delete(template.resolve("HASHES")));
     }
 
     private interface Change {

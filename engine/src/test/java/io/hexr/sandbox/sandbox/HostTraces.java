@@ -1,5 +1,6 @@
-package io.hexr.sandbox.sandbox.gvisor;
+package io.hexr.sandbox.sandbox;
 
+import io.hexr.sandbox.host.Sha256;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,8 +10,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** Everything on this host that belongs to sandboxes of one state directory. */
-record HostTraces(Path stateDir, String group) {
-    Set<String> all() throws IOException {
+public record HostTraces(Path stateDir, String group) {
+    /** Of an engine on this state directory. */
+    public static HostTraces of(Path stateDir) throws IOException {
+        Path real = stateDir.toRealPath();
+        return new HostTraces(real, "hexr-sandbox-" + Sha256.of(real.toString()).substring(0, 12));
+    }
+
+    public Set<String> all() throws IOException {
         Set<String> traces = new TreeSet<>();
         addDirectories(traces);
         addCgroups(traces);
@@ -20,7 +27,11 @@ record HostTraces(Path stateDir, String group) {
     }
 
     private void addDirectories(Set<String> traces) throws IOException {
-        list(stateDir.resolve("run")).forEach(directory -> traces.add("directory " + directory));
+        Path run = stateDir.resolve("run");
+        Path jails = run.resolve("firecracker");
+        Stream.concat(list(run).stream(), list(jails).stream())
+                .filter(directory -> !directory.equals(jails))
+                .forEach(directory -> traces.add("directory " + directory));
     }
 
     /** Below each hierarchy of v1, or below the only one of v2. */

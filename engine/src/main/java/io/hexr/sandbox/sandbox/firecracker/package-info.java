@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.sandbox.firecracker;
+
+import org.jspecify.annotations.NullMarked;
