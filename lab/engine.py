@@ -6,7 +6,7 @@ import threading
 from machine import LabError, tail
 
 READY = re.compile(rb"^Ready: ", re.MULTILINE)
-START_SECONDS = 900
+START_SECONDS = 1800
 STOP_SECONDS = 90
 # Nothing but its user ends a lab that serves
 LIFE_SECONDS = 7 * 24 * 3600
