@@ -40,6 +40,8 @@ set_up_tests() {
     need_maven
     # Apart from that of ./dev run, which may go on meanwhile; templates made by one test run serve the next.
     export STATE_DIR=${STATE_DIR:-$SANDBOX_CACHE/test-state}
+    # The choice itself has a test; the others need not wait at every start until a KVM is proven not to work.
+    export SANDBOX_BACKEND=${SANDBOX_BACKEND:-gvisor}
 }
 
 # ./dev soak: the tests that are too long for every change.

@@ -5,34 +5,27 @@ import java.time.Duration;
 
 /** The real parts that the tests tagged {@code lab} and {@code sandbox} need; {@code ./dev test} makes them and sets the variables. */
 final class FirecrackerParts {
-    /** As the engine has it when nothing is said. */
+    /** Small, because all of a machine's memory is read when a template is made. */
     private static final int PROGRAM_MEMORY_MB = 128;
+
+    /** Enough for an emulated machine. */
+    private static final Duration PROBE_TIMEOUT = Duration.ofMinutes(2);
 
     private FirecrackerParts() {}
 
     static FirecrackerSettings settings(Path stateDir) {
-        return settings(stateDir, path("FIRECRACKER_BIN"), path("JAILER_BIN"), path("LAUNCHER_BIN"), "");
-    }
-
-    static FirecrackerSettings settings(
-            Path stateDir, Path firecracker, Path jailer, Path launcher, String kernelArguments) {
         return new FirecrackerSettings(
-                firecracker,
-                jailer,
-                launcher,
+                path("FIRECRACKER_BIN"),
+                path("JAILER_BIN"),
+                path("LAUNCHER_BIN"),
                 path("GUEST_KERNEL"),
                 path("GUEST_IMAGE"),
                 stateDir,
-                kernelArguments,
+                System.getenv().getOrDefault("GUEST_KERNEL_ARGS", ""),
                 900_100_000,
                 PROGRAM_MEMORY_MB,
                 1,
-                probeTimeout());
-    }
-
-    /** An emulated machine takes longer. */
-    private static Duration probeTimeout() {
-        return Duration.ofSeconds(Integer.getInteger("hexr.probe.seconds", 120));
+                PROBE_TIMEOUT);
     }
 
     static Path path(String variable) {
