@@ -10,6 +10,7 @@ dev_test() {
     # libFuzzer's library); tests are written in Python too and look at processes by ps (procps).
     install_packages shellcheck clang-format make gcc musl-tools linux-libc-dev clang-14 libclang-rt-14-dev python3 procps
     set_up_tests
+    need_lab_test_parts
     need_spire
     need_envoy
 
@@ -30,6 +31,7 @@ dev_test() {
     stage "runtimes" "$DEV/dev.d/test-runtimes"
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
     stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
+    stage "real Firecracker, in the lab" python3 -B "$DEV/lab/test.py"
     report
 }
 

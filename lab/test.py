@@ -1,5 +1,5 @@
-"""The lab's tests, a stage of ./dev test. On one machine, first inside and side by side: the agent's tests in microVMs, and the
-engine's own tests that need a KVM that boots; then an engine with a real Firecracker, from outside.
+"""The lab's tests, a stage of ./dev test: on one machine, first the engine's own tests that need a KVM that boots, inside; then an
+engine with a real Firecracker, from outside.
 
     lab/test.py [-k PATTERN]    only the tests of engine_test.py whose names match
 """
@@ -10,7 +10,6 @@ import socket
 import sys
 import threading
 import unittest
-from pathlib import Path
 
 from api import Api
 from engine import Engine
@@ -18,7 +17,6 @@ from engine_test import EngineTest
 from machine import LabError, tail
 from workspace import Workspace
 
-AGENT_TESTS = Path(__file__).resolve().parent.parent / "guest/agent/test"
 # All of it; more for a machine that has other work
 MINUTES = int(os.environ.get("LAB_TEST_MINUTES", "15"))
 
@@ -48,56 +46,29 @@ def end_in_time(workspace):
     timer.start()
 
 
-class Inside:
-    """A test program inside, on a shell of its own; `counts` finds (passed, failed) in what it printed."""
+def run_junit(machine):
+    """Counts of passed and failed tests of the engine that run inside."""
+    text = []
 
-    def __init__(self, name, shell, command, log, counts):
-        self._name, self._log, self._counts = name, log, counts
-        self._status = None
-        self._thread = threading.Thread(target=self._run, args=(shell, command), daemon=True)
-        self._thread.start()
+    def take(output):
+        text.append(output)
+        sys.stdout.buffer.write(output)
+        sys.stdout.buffer.flush()
 
-    def _run(self, shell, command):
-        with self._log.open("wb", buffering=0) as log:
-            try:
-                self._status = shell.run(command, MINUTES * 60, log.write)[0]
-            except LabError as error:
-                log.write(f"\n{error}\n".encode())
-
-    def counts(self):
-        self._thread.join()
-        text = self._log.read_text(errors="replace")
-        print(text)
-        if self._status is None:
-            raise LabError(f"{self._name}: no end, see above")
-        passed, failed = self._counts(text)
-        # It may also fail without a failed test: none found, or a class that cannot be set up
-        failed = failed or int(self._status != 0 or passed == 0)
-        print(f"{self._name}: {passed} passed, {failed} failed", flush=True)
-        return passed, failed
-
-
-def junit_counts(text):
-    found = {kind: int(number) for number, kind in re.findall(r"\[ *(\d+) tests (\w+) *\]", text)}
-    return found.get("successful", 0), sum(found.get(kind, 0) for kind in ("failed", "aborted", "skipped"))
-
-
-def unittest_counts(text):
-    found = re.findall(r"^(\d+) passed, (\d+) failed$", text, re.MULTILINE)
-    return tuple(map(int, found[-1])) if found else (0, 0)
-
-
-def run_inside(machine):
-    agent = Inside("agent in microVMs", machine.second, "/opt/share/vm/run", machine.directory / "agent-tests.log", unittest_counts)
-    engine = Inside("engine's tests in the lab", machine.first, "/opt/lab/inside/junit", machine.directory / "junit.log", junit_counts)
-    return [agent.counts(), engine.counts()]
+    status = machine.first.run("/opt/lab/inside/junit", MINUTES * 60, take)[0]
+    found = re.findall(r"\[ *(\d+) tests (\w+) *\]", b"".join(text).decode(errors="replace"))
+    counts = {kind: int(number) for number, kind in found}
+    failed = sum(counts.get(kind, 0) for kind in ("failed", "aborted", "skipped"))
+    # It may also fail without a failed test: none found, or a class that cannot be set up
+    return counts.get("successful", 0), failed or int(status != 0)
 
 
 def run_engine_tests(machine, port, arguments):
     with Engine(machine) as engine:
         EngineTest.machine, EngineTest.engine, EngineTest.api = machine, engine, Api(port)
         result = unittest.main(module="engine_test", argv=["lab/test.py", "-v", *arguments], exit=False).result
-        failed = len(result.failures) + len(result.errors)
+        # a subtest fails for its test, however many do
+        failed = len({getattr(test, "test_case", test).id() for test, _ in result.failures + result.errors})
         return result.testsRun - failed, failed
 
 
@@ -107,9 +78,9 @@ def main(arguments):
     with Workspace() as workspace:
         end_in_time(workspace)
         try:
-            with workspace.machine(share=AGENT_TESTS, port=port) as machine:
+            with workspace.machine(port=port) as machine:
                 if not arguments:
-                    counts += run_inside(machine)
+                    counts.append(run_junit(machine))
                 counts.append(run_engine_tests(machine, port, arguments))
         except LabError as error:
             print(f"error: {error}")
