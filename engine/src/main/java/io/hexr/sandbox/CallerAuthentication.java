@@ -9,24 +9,39 @@ import io.hexr.sandbox.identity.SvidSource;
 import io.hexr.sandbox.identity.SvidTls;
 import io.hexr.sandbox.identity.SvidVerifier;
 import io.hexr.sandbox.identity.workload.WorkloadApiSource;
+import io.hexr.sandbox.policy.PolicySource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
 
-/** What the engine proves callers with: made from the configuration, open as long as the engine is. */
+/** What the engine lets callers in by: made from the configuration, open as long as the engine is. */
 final class CallerAuthentication implements AutoCloseable {
     /** An agent that starts together with the engine needs some seconds to get it an SVID. */
     private static final Duration FIRST_SVID = Duration.ofSeconds(30);
 
     private final SvidSource source;
+    private final PolicySource policy;
     private final HttpServer.Gate gate;
 
-    private CallerAuthentication(SvidSource source, HttpServer.Gate gate) {
+    private CallerAuthentication(SvidSource source, PolicySource policy, HttpServer.Gate gate) {
         this.source = source;
+        this.policy = policy;
         this.gate = gate;
     }
 
     static CallerAuthentication open(IdentityConfig config) throws IOException {
+        var policy = config.policyFile().isEmpty()
+                ? PolicySource.everybody()
+                : PolicySource.open(config.policyFile().get());
+        try {
+            return open(config, policy);
+        } catch (IOException e) {
+            policy.close();
+            throw e;
+        }
+    }
+
+    private static CallerAuthentication open(IdentityConfig config, PolicySource policy) throws IOException {
         var source = config.tls().isEmpty()
                 ? SvidSource.none()
                 : open(config, config.tls().get());
@@ -34,7 +49,7 @@ final class CallerAuthentication implements AutoCloseable {
         var authenticator =
                 new Authenticator(config.mode(), Set.copyOf(config.trustDomains()), config.gateways(), verifier);
         var tls = config.tls().isEmpty() ? null : SvidTls.serverContext(source, verifier);
-        return new CallerAuthentication(source, new HttpServer.Gate(authenticator, tls));
+        return new CallerAuthentication(source, policy, new HttpServer.Gate(authenticator, policy, tls));
     }
 
     private static SvidSource open(IdentityConfig config, SvidOrigin origin) throws IOException {
@@ -56,5 +71,6 @@ final class CallerAuthentication implements AutoCloseable {
     @Override
     public void close() {
         source.close();
+        policy.close();
     }
 }

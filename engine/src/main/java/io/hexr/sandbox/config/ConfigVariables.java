@@ -249,6 +249,11 @@ public final class ConfigVariables {
             "none",
             ValueKind.absolutePath(),
             "The authorities of the one trust domain in `TRUST_DOMAINS`, in PEM.");
+    static final Variable<Path> POLICY_FILE = computed(
+            "POLICY_FILE",
+            "none",
+            ValueKind.absolutePath(),
+            "What each caller may, in YAML, followed when it changes; without it every authenticated caller may all.");
 
     static final Variable<Duration> SHUTDOWN_TIMEOUT = computed(
             "SHUTDOWN_TIMEOUT",

@@ -14,10 +14,15 @@ import java.util.Optional;
  *
  * @param trustDomains whose workloads are accepted
  * @param gateways whose word on the caller is believed
+ * @param policyFile what each caller may; without it everything
  * @param tls where the engine's certificate and its trust come from; empty when it speaks no TLS
  */
 public record IdentityConfig(
-        AuthMode mode, List<TrustDomain> trustDomains, List<TrustedGateway> gateways, Optional<SvidOrigin> tls) {
+        AuthMode mode,
+        List<TrustDomain> trustDomains,
+        List<TrustedGateway> gateways,
+        Optional<SvidOrigin> tls,
+        Optional<Path> policyFile) {
 
     /** Where certificates come from. */
     public sealed interface SvidOrigin {
@@ -53,7 +58,8 @@ public record IdentityConfig(
                 checkMode();
                 checkGateways();
             }
-            return new IdentityConfig(mode, trustDomains, gateways, tls(files, workloadApi));
+            return new IdentityConfig(
+                    mode, trustDomains, gateways, tls(files, workloadApi), reader.readOptional(POLICY_FILE));
         }
 
         private Optional<SvidOrigin> files() {

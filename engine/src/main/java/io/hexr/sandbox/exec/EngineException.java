@@ -45,6 +45,16 @@ public final class EngineException extends Exception {
         return new EngineException(ErrorCode.INVALID_REQUEST, detail, field, legal, null, null, null);
     }
 
+    /** A value of the request that is legal, but not for this caller. */
+    public static EngineException forbidden(String field, String detail, String legal) {
+        return new EngineException(ErrorCode.FORBIDDEN, detail, field, legal, null, null, null);
+    }
+
+    /** The caller has had what its quota gives; the field is the quota's name. */
+    public static EngineException overQuota(String quota, String detail, String legal) {
+        return new EngineException(ErrorCode.RATE_LIMITED, detail, quota, legal, null, null, null);
+    }
+
     /** The engine shuts down; another one, or this one started anew, will answer. */
     static EngineException draining(String detail) {
         return new EngineException(ErrorCode.DRAINING, detail).retryAfter(Duration.ofSeconds(5));

@@ -10,6 +10,7 @@ public enum ErrorCode {
     INVALID_REQUEST(400, false, "The request is not valid"),
     BAD_HTTP(400, false, "The HTTP message is not valid"),
     UNAUTHENTICATED(401, false, "It is not proven who calls"),
+    FORBIDDEN(403, false, "The policy does not allow it"),
     NOT_FOUND(404, false, "There is nothing at this path"),
     METHOD_NOT_ALLOWED(405, false, "The method is not allowed here"),
     REQUEST_TIMEOUT(408, true, "The request did not arrive in time"),
@@ -20,6 +21,7 @@ public enum ErrorCode {
     /** The caller went away; nobody reads this answer, logs and metrics do. */
     CANCELLED(499, false, "The caller went away"),
 
+    RATE_LIMITED(429, true, "The caller has used up its quota"),
     QUEUE_FULL(503, true, "The queue is full"),
     QUEUE_TIMEOUT(503, true, "No sandbox became free in time"),
     STARTING(503, true, "The engine is starting"),

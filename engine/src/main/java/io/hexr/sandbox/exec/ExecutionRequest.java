@@ -1,7 +1,7 @@
 package io.hexr.sandbox.exec;
 
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -21,7 +21,7 @@ import java.util.Map;
  * @param artifactGlobs which files that the run made come back; empty when the caller wants none
  */
 public record ExecutionRequest(
-        CallerIdentity caller,
+        Caller caller,
         Language language,
         String code,
         Duration timeout,

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
  * <h2>Life of an execution</h2>
  *
  * <ol>
+ *   <li><b>Counted</b> against the caller's quota. Ends in {@code rate_limited}.
  *   <li><b>Queued</b>: waits for a permit. Ends in {@code queue_full}, {@code queue_timeout} or {@code draining}; nothing was acquired.
  *   <li><b>Starting</b>: takes a handshaken sandbox from the pool. A host fault ends it as {@code sandbox_failed}.
  *   <li><b>Running</b>: the guest gets the files, then the program runs under the guest's own deadline; the host's, a little later, is the
@@ -51,6 +52,7 @@ public final class ExecutionService implements ExecutionEngine {
     private final Sandboxes limits;
     private final Duration layoutTimeout;
     private final ScheduledExecutorService timer;
+    private final CallerQuotas quotas;
     private final Admission admission;
     private volatile boolean abandoned;
 
@@ -61,6 +63,7 @@ public final class ExecutionService implements ExecutionEngine {
         this.layoutTimeout = config.requests().maxExecutionTime();
         this.timer = timer;
         var queue = config.admission();
+        this.quotas = new CallerQuotas(System::nanoTime);
         this.admission = new Admission(queue.maxConcurrent(), queue.queueLength(), queue.queueTimeout());
     }
 
@@ -69,9 +72,11 @@ public final class ExecutionService implements ExecutionEngine {
         String id = ExecutionId.next();
         var cleanup = new CleanupStack();
         try {
+            var lease = quotas.acquire(request.caller());
+            cleanup.push("lease", lease::close);
             long queued = System.nanoTime();
-            cleanup.push("permit", admission.acquire()::close);
-            return run(id, request, cleanup, since(queued));
+            cleanup.push("permit", admission.acquire(request.caller().name())::close);
+            return run(id, request, cleanup, lease, since(queued));
         } catch (EngineException e) {
             throw e.of(id);
         } finally {
@@ -80,7 +85,8 @@ public final class ExecutionService implements ExecutionEngine {
         }
     }
 
-    private ExecutionResult run(String id, ExecutionRequest request, CleanupStack cleanup, Duration queue)
+    private ExecutionResult run(
+            String id, ExecutionRequest request, CleanupStack cleanup, CallerQuotas.Lease lease, Duration queue)
             throws EngineException {
         long asked = System.nanoTime();
         ReadySandbox ready = take(id, request);
@@ -95,6 +101,7 @@ public final class ExecutionService implements ExecutionEngine {
 
         GuestOutcome outcome = ready.session().run(RunPlan.guestRun(request, limits), sink(backstop, stdout, stderr));
         backstop.close();
+        lease.ran(backstop.runTime());
         long ended = System.nanoTime();
         if (!(outcome instanceof GuestOutcome.Exited)) {
             sandbox.kill();

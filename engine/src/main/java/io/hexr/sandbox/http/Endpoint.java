@@ -1,7 +1,7 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import java.util.List;
 import org.eclipse.jetty.server.Request;
 
@@ -22,5 +22,5 @@ interface Endpoint {
      *
      * @param memory what the request's body must be counted in
      */
-    Answer handle(Request request, CallerIdentity caller, BodyMemory.Reservation memory) throws EngineException;
+    Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) throws EngineException;
 }

@@ -2,7 +2,7 @@ package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionEngine;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import java.time.Duration;
 import java.util.List;
 import org.eclipse.jetty.server.Request;
@@ -39,7 +39,7 @@ final class ExecEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer handle(Request request, CallerIdentity caller, BodyMemory.Reservation memory) {
+    public Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) {
         long start = System.nanoTime();
         try {
             ContentType.requireJson(request.getHeaders());

@@ -5,7 +5,8 @@ import io.hexr.sandbox.config.EngineConfig.Sandboxes;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Allowance;
+import io.hexr.sandbox.policy.Caller;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -45,8 +46,8 @@ final class ExecutionRequestParser {
         this.sandboxes = sandboxes;
     }
 
-    ExecutionRequest parse(CallerIdentity caller, byte[] body) throws EngineException {
-        var draft = new Draft();
+    ExecutionRequest parse(Caller caller, byte[] body) throws EngineException {
+        var draft = new Draft(caller.allowance());
         StrictJsonReader.read(body, json -> json.object("", "a JSON object", name -> readMember(json, name, draft)));
         return complete(caller, draft);
     }
@@ -54,12 +55,19 @@ final class ExecutionRequestParser {
     private final class Draft {
         private @Nullable String code;
         private @Nullable Language language;
-        private Duration timeout = limits.maxExecutionTime();
-        private int memoryMb = limits.defaultMemoryMb();
+        private Duration timeout;
+        private int memoryMb;
         private final ProgramArguments arguments = new ProgramArguments();
         private String stdin = "";
         private final InputFiles files = new InputFiles(limits.maxInputFiles(), sandboxes.maxInodes());
         private List<String> artifactGlobs = IMAGES;
+
+        /** A caller who asks for nothing gets no more than it may have. */
+        Draft(Allowance allowance) {
+            var most = limits.maxExecutionTime();
+            timeout = most.compareTo(allowance.maxTimeout()) < 0 ? most : allowance.maxTimeout();
+            memoryMb = Math.min(limits.defaultMemoryMb(), allowance.maxMemoryMb());
+        }
     }
 
     private void readMember(StrictJsonReader json, String name, Draft draft) throws EngineException {
@@ -77,13 +85,14 @@ final class ExecutionRequestParser {
         }
     }
 
-    private ExecutionRequest complete(CallerIdentity caller, Draft draft) throws EngineException {
+    private ExecutionRequest complete(Caller caller, Draft draft) throws EngineException {
         if (draft.code == null) {
             throw EngineException.invalid("code", "code is missing.", codeRule());
         }
         if (draft.language == null) {
             throw EngineException.invalid("language", "language is missing.", languageRule());
         }
+        CallerLimits.require(caller.allowance(), draft.language, draft.timeout, draft.memoryMb);
         var space = sandboxes.spaceFor(draft.memoryMb);
         return new ExecutionRequest(
                 caller,

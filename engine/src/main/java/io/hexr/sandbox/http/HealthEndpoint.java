@@ -4,7 +4,7 @@ import io.hexr.sandbox.http.HealthReport.LanguageInfo;
 import io.hexr.sandbox.http.HealthReport.Load;
 import io.hexr.sandbox.http.HealthReport.Pool;
 import io.hexr.sandbox.http.HealthReport.State;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import java.util.List;
 import java.util.Locale;
@@ -64,7 +64,7 @@ final class HealthEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer handle(Request request, CallerIdentity caller, BodyMemory.Reservation memory) {
+    public Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) {
         var report = source.health();
         return Answer.json(report.state() == State.OK ? 200 : 503, Body.of(report));
     }

@@ -4,6 +4,7 @@ import io.hexr.sandbox.config.EngineConfig;
 import io.hexr.sandbox.config.ListenAddress;
 import io.hexr.sandbox.exec.ExecutionEngine;
 import io.hexr.sandbox.identity.Authenticator;
+import io.hexr.sandbox.policy.PolicySource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -90,7 +91,9 @@ public final class HttpServer implements AutoCloseable {
      * @param tls null when the engine speaks none
      */
     public record Gate(
-            Authenticator authenticator, @Nullable SSLContext tls) {}
+            Authenticator authenticator,
+            PolicySource policy,
+            @Nullable SSLContext tls) {}
 
     private static Router router(
             EngineConfig config, Gate gate, ExecutionEngine engine, HealthSource health, long heapBytes) {
@@ -103,6 +106,7 @@ public final class HttpServer implements AutoCloseable {
                 http.requestTimeout());
         return new Router(
                 gate.authenticator(),
+                gate.policy(),
                 List.of(exec, new LanguagesEndpoint(health), new HealthEndpoint(health), new OpenApiEndpoint(health)),
                 BodyMemory.ofHeap(heapBytes, maxBytes),
                 new AnswerWriter(

@@ -1,7 +1,7 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.http.HealthReport.LanguageInfo;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import java.util.List;
 import org.eclipse.jetty.server.Request;
 
@@ -26,7 +26,7 @@ final class LanguagesEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer handle(Request request, CallerIdentity caller, BodyMemory.Reservation memory) {
+    public Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) {
         return Answer.json(200, new Body(source.health().languages()));
     }
 }

@@ -1,6 +1,6 @@
 package io.hexr.sandbox.http;
 
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +46,7 @@ final class OpenApiEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer handle(Request request, CallerIdentity caller, BodyMemory.Reservation memory) {
+    public Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) {
         String version = "\n  version: %s\n".formatted(source.health().version());
         byte[] body = document.replace(VERSION_IN_THE_TREE, version).getBytes(StandardCharsets.UTF_8);
         return new Answer(200, "application/yaml", body, Map.of());

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type a tag URI (RFC 4151): a name, not an address
  * @param code what callers branch on
- * @param field the field at fault
+ * @param field the field at fault, or the quota that is used up
  * @param legal what the field may be
  * @param retryable whether the same request may well succeed later
  */
@@ -31,7 +31,13 @@ record Problem(
     static Answer answer(EngineException e) {
         var answer = answer(e.code(), e.code().status(), e.detail(), e.field(), e.legal(), e.executionId());
         var retryAfter = e.retryAfter();
-        return retryAfter == null ? answer : answer.with("Retry-After", Long.toString(seconds(retryAfter)));
+        if (retryAfter == null) {
+            return answer;
+        }
+        String delay = Long.toString(seconds(retryAfter));
+        return e.code() == ErrorCode.RATE_LIMITED
+                ? answer.with("Retry-After", delay).with("RateLimit", "\"%s\";r=0;t=%s".formatted(e.field(), delay))
+                : answer.with("Retry-After", delay);
     }
 
     static Answer answer(ErrorCode code, int status, String detail) {

@@ -6,6 +6,8 @@ import io.hexr.sandbox.identity.AuthenticationException;
 import io.hexr.sandbox.identity.Authenticator;
 import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.identity.Header;
+import io.hexr.sandbox.policy.Caller;
+import io.hexr.sandbox.policy.PolicySource;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +26,19 @@ final class Router extends Handler.Abstract {
     private static final Logger log = LoggerFactory.getLogger(Router.class);
 
     private final Authenticator authenticator;
+    private final PolicySource policy;
     private final Map<String, Endpoint> endpoints;
     private final BodyMemory memory;
     private final AnswerWriter writer;
 
-    Router(Authenticator authenticator, List<Endpoint> endpoints, BodyMemory memory, AnswerWriter writer) {
+    Router(
+            Authenticator authenticator,
+            PolicySource policy,
+            List<Endpoint> endpoints,
+            BodyMemory memory,
+            AnswerWriter writer) {
         this.authenticator = authenticator;
+        this.policy = policy;
         this.endpoints = endpoints.stream().collect(Collectors.toUnmodifiableMap(Endpoint::path, Function.identity()));
         this.memory = memory;
         this.writer = writer;
@@ -66,7 +75,7 @@ final class Router extends Handler.Abstract {
                     .with("Allow", allowed);
         }
         try {
-            var caller = endpoint.isOpen() ? CallerIdentity.ANONYMOUS : authenticate(request);
+            var caller = endpoint.isOpen() ? Caller.ANONYMOUS : admit(authenticate(request));
             return endpoint.handle(request, caller, reservation);
         } catch (AuthenticationException e) {
             log.info(
@@ -82,6 +91,13 @@ final class Router extends Handler.Abstract {
             return Problem.answer(new EngineException(
                     ErrorCode.INTERNAL, "The engine has a defect; its log says which. The code may have been run."));
         }
+    }
+
+    private Caller admit(CallerIdentity identity) throws EngineException {
+        return policy.current()
+                .admit(identity)
+                .orElseThrow(() -> new EngineException(
+                        ErrorCode.FORBIDDEN, "No rule of the policy is for %s.".formatted(identity.name())));
     }
 
     private CallerIdentity authenticate(Request request) throws AuthenticationException {

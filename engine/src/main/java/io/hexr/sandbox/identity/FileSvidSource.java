@@ -1,24 +1,20 @@
 package io.hexr.sandbox.identity;
 
 import java.io.IOException;
-import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchService;
 import java.security.GeneralSecurityException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Certificate, key and trust bundle from files that something else renews: cert-manager, spiffe-helper, Vault.
  *
- * <p>Open → closed. While it is open a thread waits for changes in the directories of the files; directories, because a Kubernetes volume
- * renews its files by replacing a symbolic link beside them. After every change all files are read again; when they do not belong together, as
+ * <p>Open → closed. After every change all files are read again; when they do not belong together, as
  * between the replacement of two of them, or cannot be read, what was read before stays and the log says so. The next change tries again.
  */
 public final class FileSvidSource implements SvidSource {
@@ -29,7 +25,7 @@ public final class FileSvidSource implements SvidSource {
     private final Path keyFile;
     private final Path bundleFile;
     private final TrustDomain trustDomain;
-    private final WatchService changes;
+    private final FileChanges changes;
     private volatile SvidBundle current;
 
     private FileSvidSource(Path certificateFile, Path keyFile, Path bundleFile, TrustDomain trustDomain)
@@ -39,7 +35,7 @@ public final class FileSvidSource implements SvidSource {
         this.bundleFile = bundleFile;
         this.trustDomain = trustDomain;
         // Watched before they are read, so that no change falls in between.
-        this.changes = watch();
+        this.changes = FileChanges.watch(List.of(certificateFile, keyFile, bundleFile));
         try {
             this.current = read();
         } catch (IOException e) {
@@ -56,31 +52,8 @@ public final class FileSvidSource implements SvidSource {
     public static FileSvidSource open(Path certificateFile, Path keyFile, Path bundleFile, TrustDomain trustDomain)
             throws IOException {
         var source = new FileSvidSource(certificateFile, keyFile, bundleFile, trustDomain);
-        Thread.ofPlatform().daemon().name("svid-files").start(source::follow);
+        source.changes.follow("svid-files", source::reread);
         return source;
-    }
-
-    private WatchService watch() throws IOException {
-        var service = certificateFile.getFileSystem().newWatchService();
-        try {
-            for (Path file : new Path[] {certificateFile, keyFile, bundleFile}) {
-                directory(file)
-                        .register(
-                                service,
-                                StandardWatchEventKinds.ENTRY_CREATE,
-                                StandardWatchEventKinds.ENTRY_MODIFY,
-                                StandardWatchEventKinds.ENTRY_DELETE);
-            }
-            return service;
-        } catch (IOException e) {
-            service.close();
-            throw new IOException("cannot watch the directory of a TLS file: " + e.getMessage(), e);
-        }
-    }
-
-    private static Path directory(Path file) {
-        @Nullable Path parent = file.getParent();
-        return parent == null ? file : parent;
     }
 
     private SvidBundle read() throws IOException {
@@ -102,23 +75,6 @@ public final class FileSvidSource implements SvidSource {
             return parser.parse(Files.readAllBytes(file));
         } catch (GeneralSecurityException e) {
             throw new IOException("%s: %s".formatted(file, e.getMessage()), e);
-        }
-    }
-
-    private void follow() {
-        try {
-            while (true) {
-                var key = changes.take();
-                key.pollEvents();
-                if (!key.reset()) {
-                    log.warn("the directory of a TLS file is gone; its renewal is no longer seen");
-                }
-                reread();
-            }
-        } catch (ClosedWatchServiceException e) {
-            log.debug("no longer watching {}", certificateFile);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -144,10 +100,6 @@ public final class FileSvidSource implements SvidSource {
 
     @Override
     public void close() {
-        try {
-            changes.close();
-        } catch (IOException e) {
-            log.debug("watch service: {}", e.toString());
-        }
+        changes.close();
     }
 }

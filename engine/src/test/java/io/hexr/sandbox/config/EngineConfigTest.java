@@ -70,7 +70,7 @@ class EngineConfigTest {
                                 8,
                                 Duration.ofMinutes(2),
                                 Duration.ofSeconds(10)),
-                        new IdentityConfig(AuthMode.NONE, List.of(), List.of(), Optional.empty()),
+                        new IdentityConfig(AuthMode.NONE, List.of(), List.of(), Optional.empty(), Optional.empty()),
                         new EngineConfig.Log(LogLevel.INFO, LogFormat.TEXT),
                         Duration.ofSeconds(35)));
     }
@@ -92,6 +92,7 @@ class EngineConfigTest {
                 "TLS_CERT_FILE", "/a/cert",
                 "TLS_KEY_FILE", "/a/key",
                 "TLS_BUNDLE_FILE", "/a/bundle",
+                "POLICY_FILE", "/a/policy",
                 "MAX_REQUEST_BYTES", "3MiB",
                 "MAX_CODE_BYTES", "2MiB",
                 "MAX_INPUT_FILES", "5",
@@ -174,7 +175,8 @@ class EngineConfigTest {
                                 List.of(new TrustDomain("example.org")),
                                 List.of(TrustedGateway.parse("10.0.0.0/8").orElseThrow()),
                                 Optional.of(new IdentityConfig.SvidOrigin.Files(
-                                        Path.of("/a/cert"), Path.of("/a/key"), Path.of("/a/bundle")))),
+                                        Path.of("/a/cert"), Path.of("/a/key"), Path.of("/a/bundle"))),
+                                Optional.of(Path.of("/a/policy"))),
                         new EngineConfig.Log(LogLevel.DEBUG, LogFormat.JSON),
                         Duration.ofSeconds(17)));
     }

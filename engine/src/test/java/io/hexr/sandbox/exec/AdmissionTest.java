@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,10 +20,10 @@ class AdmissionTest {
     @Test
     void admitsUpToTheCapacityAtOnce() throws Exception {
         var admission = new Admission(2, 0, LONG);
-        admission.acquire();
-        admission.acquire();
+        admission.acquire("a");
+        admission.acquire("a");
         assertThat(admission.running()).isEqualTo(2);
-        assertThatThrownBy(admission::acquire).isInstanceOfSatisfying(EngineException.class, e -> {
+        assertThatThrownBy(() -> admission.acquire("a")).isInstanceOfSatisfying(EngineException.class, e -> {
             assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL);
             assertThat(e.retryAfter()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
         });
@@ -31,7 +32,7 @@ class AdmissionTest {
     @Test
     void oneWhoWaitsIsAdmittedWhenAPermitIsReturned() throws Exception {
         var admission = new Admission(1, 1, LONG);
-        var permit = admission.acquire();
+        var permit = admission.acquire("a");
         var second = async(admission);
         awaitWaiting(admission, 1);
         permit.close();
@@ -45,8 +46,8 @@ class AdmissionTest {
     @Test
     void oneWhoWaitsTooLongIsToldWhenToComeBack() throws Exception {
         var admission = new Admission(1, 1, SHORT);
-        admission.acquire();
-        assertThatThrownBy(admission::acquire).isInstanceOfSatisfying(EngineException.class, e -> {
+        admission.acquire("a");
+        assertThatThrownBy(() -> admission.acquire("a")).isInstanceOfSatisfying(EngineException.class, e -> {
             assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_TIMEOUT);
             assertThat(e.retryAfter()).isNotNull();
         });
@@ -56,11 +57,11 @@ class AdmissionTest {
     @Test
     void nobodyIsAdmittedOnceItIsClosedNotEvenFromTheQueue() throws Exception {
         var admission = new Admission(1, 1, LONG);
-        var permit = admission.acquire();
+        var permit = admission.acquire("a");
         var queued = async(admission);
         awaitWaiting(admission, 1);
         admission.close();
-        assertThatThrownBy(admission::acquire)
+        assertThatThrownBy(() -> admission.acquire("a"))
                 .isInstanceOfSatisfying(
                         EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DRAINING));
         permit.close();
@@ -76,7 +77,7 @@ class AdmissionTest {
     void nobodyGetsPastThoseWhoWait() throws Exception {
         for (int round = 0; round < 20; round++) {
             var admission = new Admission(1, 2, LONG);
-            var first = admission.acquire();
+            var first = admission.acquire("a");
             List<String> order = new CopyOnWriteArrayList<>();
             var waiter = async(admission).thenAccept(permit -> {
                 order.add("who waited");
@@ -84,7 +85,7 @@ class AdmissionTest {
             });
             awaitWaiting(admission, 1);
             first.close();
-            var late = admission.acquire();
+            var late = admission.acquire("a");
             order.add("who came later");
             late.close();
             waiter.get(10, TimeUnit.SECONDS);
@@ -92,14 +93,80 @@ class AdmissionTest {
         }
     }
 
-    private static CompletableFuture<Admission.Permit> async(Admission admission) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return admission.acquire();
-            } catch (EngineException e) {
-                throw new IllegalStateException(e);
-            }
+    /** Ten calls of one caller wait before the first of another comes: it is second in turn, not eleventh. */
+    @Test
+    void callersTakeTurnsHoweverManyCallsOneHasWaiting() throws Exception {
+        var admission = new Admission(1, 100, LONG);
+        var running = admission.acquire("noisy");
+        List<String> order = new CopyOnWriteArrayList<>();
+        var all = new ArrayList<CompletableFuture<Void>>();
+        for (int i = 0; i < 10; i++) {
+            all.add(enter(admission, "noisy", order));
+            awaitWaiting(admission, i + 1);
+        }
+        for (int i = 0; i < 2; i++) {
+            all.add(enter(admission, "quiet", order));
+            awaitWaiting(admission, 11 + i);
+        }
+        running.close();
+        for (var call : all) {
+            call.get(10, TimeUnit.SECONDS);
+        }
+
+        assertThat(order)
+                .startsWith("noisy", "quiet", "noisy", "quiet", "noisy")
+                .hasSize(12);
+    }
+
+    @Test
+    void aFullQueueMakesRoomForWhoHasLessInIt() throws Exception {
+        var admission = new Admission(1, 3, LONG);
+        var running = admission.acquire("noisy");
+        var first = async(admission, "noisy");
+        awaitWaiting(admission, 1);
+        var second = async(admission, "noisy");
+        awaitWaiting(admission, 2);
+        var third = async(admission, "noisy");
+        awaitWaiting(admission, 3);
+
+        var quiet = async(admission, "quiet");
+        assertThatThrownBy(() -> third.get(10, TimeUnit.SECONDS))
+                .cause()
+                .cause()
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
+        assertThatThrownBy(() -> admission.acquire("noisy"))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
+        running.close();
+        first.get(10, TimeUnit.SECONDS).close();
+        quiet.get(10, TimeUnit.SECONDS).close();
+        second.get(10, TimeUnit.SECONDS).close();
+        assertThat(admission.awaitIdle(LONG)).isTrue();
+    }
+
+    private static CompletableFuture<Void> enter(Admission admission, String caller, List<String> order) {
+        return async(admission, caller).thenAccept(permit -> {
+            order.add(caller);
+            permit.close();
         });
+    }
+
+    private static CompletableFuture<Admission.Permit> async(Admission admission) {
+        return async(admission, "a");
+    }
+
+    /** On a thread of its own: the common pool has too few for those who wait. */
+    private static CompletableFuture<Admission.Permit> async(Admission admission, String caller) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return admission.acquire(caller);
+                    } catch (EngineException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                Thread::startVirtualThread);
     }
 
     private static void awaitWaiting(Admission admission, int count) {

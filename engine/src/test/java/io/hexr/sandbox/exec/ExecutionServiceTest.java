@@ -11,7 +11,7 @@ import io.hexr.sandbox.guest.FakeGuest.Manners;
 import io.hexr.sandbox.guest.FakeProcess;
 import io.hexr.sandbox.guest.GuestRun;
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.pool.Pools;
 import io.hexr.sandbox.pool.ReadyLimits;
 import io.hexr.sandbox.pool.SandboxPool;
@@ -114,16 +114,7 @@ class ExecutionServiceTest {
             env.put("V" + i, "");
         }
         var request = new ExecutionRequest(
-                CallerIdentity.ANONYMOUS,
-                Language.BASH,
-                "env",
-                LONG,
-                64,
-                List.of(),
-                env,
-                new byte[0],
-                List.of(),
-                List.of());
+                Caller.ANONYMOUS, Language.BASH, "env", LONG, 64, List.of(), env, new byte[0], List.of(), List.of());
         assertThat(service.execute(request).stdout()).isEqualTo(String.join(",", names));
     }
 
@@ -142,7 +133,7 @@ class ExecutionServiceTest {
         backend.expect(Manners.DEAF);
         var moreThanASocketHolds = new InputFile("big", new byte[4 << 20]);
         var request = new ExecutionRequest(
-                CallerIdentity.ANONYMOUS,
+                Caller.ANONYMOUS,
                 Language.BASH,
                 "hello",
                 Duration.ofMillis(1),
@@ -273,7 +264,7 @@ class ExecutionServiceTest {
 
     private static ExecutionRequest request(String code, Duration timeout) {
         return new ExecutionRequest(
-                CallerIdentity.ANONYMOUS,
+                Caller.ANONYMOUS,
                 Language.BASH,
                 code,
                 timeout,

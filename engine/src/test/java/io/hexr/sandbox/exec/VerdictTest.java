@@ -11,7 +11,7 @@ import io.hexr.sandbox.guest.GuestOutcome.GuestFailure;
 import io.hexr.sandbox.guest.GuestOutcome.Lost;
 import io.hexr.sandbox.guest.GuestOutcome.Refused;
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.sandbox.HostUsage;
 import java.time.Duration;
 import java.util.List;
@@ -177,7 +177,7 @@ class VerdictTest {
 
     private Verdict verdict(HostUsage usage, Killer killer) {
         var request = new ExecutionRequest(
-                CallerIdentity.ANONYMOUS,
+                Caller.ANONYMOUS,
                 Language.BASH,
                 "",
                 Duration.ofSeconds(2),

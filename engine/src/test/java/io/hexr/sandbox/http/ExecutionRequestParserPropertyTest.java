@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,7 +46,7 @@ class ExecutionRequestParserPropertyTest {
     @Property
     void everyValidRequestSurvivesTheJourney(@ForAll("validRequests") Map<String, Object> valid)
             throws EngineException {
-        ExecutionRequest request = PARSER.parse(CallerIdentity.ANONYMOUS, JSON.writeValueAsBytes(valid));
+        ExecutionRequest request = PARSER.parse(Caller.ANONYMOUS, JSON.writeValueAsBytes(valid));
 
         assertThat(asMembers(request)).isEqualTo(valid);
     }
@@ -54,7 +54,7 @@ class ExecutionRequestParserPropertyTest {
     /** What the caller would get: 200 stands for a request that is taken. */
     private static int status(byte[] body) {
         try {
-            PARSER.parse(CallerIdentity.ANONYMOUS, body);
+            PARSER.parse(Caller.ANONYMOUS, body);
             return 200;
         } catch (EngineException e) {
             return Problem.answer(e).status();

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -107,7 +107,7 @@ class ExecutionRequestParserTest {
         var refusal = catchThrowableOfType(
                 EngineException.class,
                 () -> parser("MAX_EXECUTION_TIME", "1500ms")
-                        .parse(CallerIdentity.ANONYMOUS, "{\"timeout\":2}".getBytes(StandardCharsets.UTF_8)));
+                        .parse(Caller.ANONYMOUS, "{\"timeout\":2}".getBytes(StandardCharsets.UTF_8)));
 
         assertThat(refusal.legal()).isEqualTo("a number of seconds from 0.001 to 1.5");
     }

@@ -11,6 +11,7 @@ import io.hexr.sandbox.identity.TestAuthority;
 import io.hexr.sandbox.identity.TestAuthority.Wish;
 import io.hexr.sandbox.identity.TrustDomain;
 import io.hexr.sandbox.identity.X509Svid;
+import io.hexr.sandbox.policy.PolicySource;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.cert.X509Certificate;
@@ -52,6 +53,7 @@ class MutualTlsTest {
         var verifier = new SvidVerifier(authority, DOMAINS);
         var gate = new HttpServer.Gate(
                 new Authenticator(AuthMode.MTLS, DOMAINS, List.of(), verifier),
+                PolicySource.everybody(),
                 SvidTls.serverContext(authority, verifier));
         fixture = new ServerFixture(ServerFixture.config(variables), gate, 1L << 30);
         return fixture;

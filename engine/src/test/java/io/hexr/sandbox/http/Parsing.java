@@ -7,7 +7,7 @@ import io.hexr.sandbox.config.ConfigException;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.exec.ExecutionRequest;
-import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Caller;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -28,7 +28,7 @@ final class Parsing {
     }
 
     static ExecutionRequest parse(String body) throws EngineException {
-        return PARSER.parse(CallerIdentity.ANONYMOUS, body.getBytes(StandardCharsets.UTF_8));
+        return PARSER.parse(Caller.ANONYMOUS, body.getBytes(StandardCharsets.UTF_8));
     }
 
     /** A request that is right but for these members. */
@@ -41,7 +41,7 @@ final class Parsing {
     }
 
     static EngineException refusal(byte[] body) {
-        var refusal = catchThrowableOfType(EngineException.class, () -> PARSER.parse(CallerIdentity.ANONYMOUS, body));
+        var refusal = catchThrowableOfType(EngineException.class, () -> PARSER.parse(Caller.ANONYMOUS, body));
         assertThat(refusal).as("refused").isNotNull();
         assertThat(refusal.code().status()).isEqualTo(400);
         assertThat(refusal.detail()).isNotBlank().hasSizeLessThan(300);

@@ -12,6 +12,7 @@ import io.hexr.sandbox.identity.AuthMode;
 import io.hexr.sandbox.identity.Authenticator;
 import io.hexr.sandbox.identity.SvidSource;
 import io.hexr.sandbox.identity.SvidVerifier;
+import io.hexr.sandbox.policy.PolicySource;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import java.io.IOException;
 import java.util.HashMap;
@@ -22,7 +23,9 @@ import java.util.Set;
 /** The real server on a loopback port of the kernel's choice, with an engine that runs nothing. */
 final class ServerFixture implements AutoCloseable {
     private static final HttpServer.Gate EVERYBODY = new HttpServer.Gate(
-            new Authenticator(AuthMode.NONE, Set.of(), List.of(), new SvidVerifier(SvidSource.none(), Set.of())), null);
+            new Authenticator(AuthMode.NONE, Set.of(), List.of(), new SvidVerifier(SvidSource.none(), Set.of())),
+            PolicySource.everybody(),
+            null);
 
     final FakeEngine engine = new FakeEngine();
     volatile HealthReport health = healthy();

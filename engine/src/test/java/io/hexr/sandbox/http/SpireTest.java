@@ -13,6 +13,7 @@ import io.hexr.sandbox.identity.TrustDomain;
 import io.hexr.sandbox.identity.TrustedGateway;
 import io.hexr.sandbox.identity.X509Svid;
 import io.hexr.sandbox.identity.workload.WorkloadApiSource;
+import io.hexr.sandbox.policy.PolicySource;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -105,7 +106,9 @@ class SpireTest {
     private static ServerFixture serve(AuthMode mode, List<TrustedGateway> gateways) throws Exception {
         var verifier = new SvidVerifier(source, DOMAINS);
         var gate = new HttpServer.Gate(
-                new Authenticator(mode, DOMAINS, gateways, verifier), SvidTls.serverContext(source, verifier));
+                new Authenticator(mode, DOMAINS, gateways, verifier),
+                PolicySource.everybody(),
+                SvidTls.serverContext(source, verifier));
         return new ServerFixture(
                 ServerFixture.config("IDLE_TIMEOUT", "10s", "MAX_CONNECTION_AGE", "10s"), gate, 1L << 30);
     }
@@ -145,7 +148,8 @@ class SpireTest {
         return engine.engine.requests.stream()
                 .reduce((_, last) -> last)
                 .orElseThrow()
-                .caller();
+                .caller()
+                .identity();
     }
 
     @Test
@@ -218,7 +222,7 @@ class SpireTest {
     void anAgentMayShowItsOwnSvidWhereTheEngineTakesThem() throws Exception {
         try (var direct = serve(AuthMode.MTLS, List.of())) {
             assertThat(exchange(demo, direct.server.port(), post("")).status()).isEqualTo(200);
-            assertThat(direct.engine.requests.element().caller())
+            assertThat(direct.engine.requests.element().caller().identity())
                     .extracting(CallerIdentity::name, CallerIdentity::proof)
                     .containsExactly(DEMO, "mtls");
             assertThat(exchange(ClientTls.context(null, chain.authority()), direct.server.port(), post(""))

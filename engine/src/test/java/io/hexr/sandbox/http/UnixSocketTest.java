@@ -10,6 +10,7 @@ import io.hexr.sandbox.identity.SvidSource;
 import io.hexr.sandbox.identity.SvidVerifier;
 import io.hexr.sandbox.identity.TrustDomain;
 import io.hexr.sandbox.identity.TrustedGateway;
+import io.hexr.sandbox.policy.PolicySource;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -43,6 +44,7 @@ class UnixSocketTest {
                         DOMAINS,
                         List.of(new TrustedGateway.UnixSocket()),
                         new SvidVerifier(SvidSource.none(), DOMAINS)),
+                PolicySource.everybody(),
                 null);
         return new ServerFixture(ServerFixture.config("LISTEN_ADDRESS", "unix:" + path()), gate, 1L << 30);
     }

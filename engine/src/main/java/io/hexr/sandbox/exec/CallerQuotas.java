@@ -1,0 +1,147 @@
+package io.hexr.sandbox.exec;
+
+import io.hexr.sandbox.policy.Allowance;
+import io.hexr.sandbox.policy.Caller;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+
+/**
+ * What each caller has used of its allowance: requests a second, calls at once, run time a minute.
+ *
+ * <p>A call takes a {@link Lease} before it waits for anything, so that one caller's surplus costs the others nothing, and gives it back when
+ * its sandbox is gone. Only callers with a quota are counted. A caller that has all of its allowance back is forgotten when room is needed;
+ * while too many are remembered that have not, new ones are refused.
+ */
+final class CallerQuotas {
+    private static final int MAX_CALLERS = 10_000;
+    private static final int SECONDS_PER_MINUTE = 60;
+
+    /** How long a program will run is not known before: whoever has any time left may begin. */
+    private static final double SOME_RUN_SECONDS = 1e-6;
+
+    private final LongSupplier nanoTime;
+    private final Map<String, Usage> usages = new HashMap<>();
+
+    CallerQuotas(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** What one caller has used; an allowance that changed begins anew, but for the calls that run. */
+    private final class Usage {
+        private final Allowance allowance;
+        private final TokenBucket requests;
+        private final TokenBucket runSeconds;
+        private int running;
+
+        Usage(Allowance allowance, int running) {
+            double rate = allowance.requestsPerSecond();
+            double share = allowance.runSecondsPerMinute();
+            this.allowance = allowance;
+            this.requests = new TokenBucket(Math.max(1, rate), rate, nanoTime);
+            this.runSeconds = new TokenBucket(share, share / SECONDS_PER_MINUTE, nanoTime);
+            this.running = running;
+        }
+
+        boolean isIdle() {
+            return running == 0 && requests.isFull() && runSeconds.isFull();
+        }
+    }
+
+    /** A call that counts; closed exactly once by its owner. */
+    interface Lease extends AutoCloseable {
+        /** The program is over. */
+        void ran(Duration time);
+
+        @Override
+        void close();
+    }
+
+    private static final Lease UNCOUNTED = new Lease() {
+        @Override
+        public void ran(Duration time) {}
+
+        @Override
+        public void close() {}
+    };
+
+    synchronized Lease acquire(Caller caller) throws EngineException {
+        if (caller.allowance().hasNoQuota()) {
+            return UNCOUNTED;
+        }
+        var usage = usage(caller);
+        var allowance = usage.allowance;
+        if (usage.running >= allowance.concurrent()) {
+            throw refused("concurrent", "%d calls at once".formatted(allowance.concurrent()), Duration.ofSeconds(1));
+        }
+        var untilRunTime = usage.runSeconds.until(SOME_RUN_SECONDS);
+        if (!untilRunTime.isZero()) {
+            throw refused(
+                    "run_seconds_per_minute",
+                    "%s seconds of run time a minute".formatted(allowance.runSecondsPerMinute()),
+                    untilRunTime);
+        }
+        var untilRequest = usage.requests.until(1);
+        if (!untilRequest.isZero()) {
+            throw refused(
+                    "requests_per_second",
+                    "%s requests a second".formatted(allowance.requestsPerSecond()),
+                    untilRequest);
+        }
+        usage.requests.take(1);
+        usage.running++;
+        return lease(caller.name());
+    }
+
+    private Usage usage(Caller caller) throws EngineException {
+        var known = usages.get(caller.name());
+        if (known != null && known.allowance.equals(caller.allowance())) {
+            return known;
+        }
+        if (known == null && usages.size() >= MAX_CALLERS) {
+            usages.values().removeIf(Usage::isIdle);
+            if (usages.size() >= MAX_CALLERS) {
+                throw new EngineException(ErrorCode.QUEUE_FULL, "More callers than can be counted are active.")
+                        .retryAfter(Duration.ofSeconds(1));
+            }
+        }
+        var usage = new Usage(caller.allowance(), known == null ? 0 : known.running);
+        usages.put(caller.name(), usage);
+        return usage;
+    }
+
+    /** A caller with a lease is not idle and so never forgotten: it is there when its lease says something. */
+    private Lease lease(String name) {
+        return new Lease() {
+            private boolean closed;
+
+            @Override
+            public void ran(Duration time) {
+                synchronized (CallerQuotas.this) {
+                    Objects.requireNonNull(usages.get(name)).runSeconds.take(time.toNanos() / 1e9);
+                }
+            }
+
+            @Override
+            public void close() {
+                synchronized (CallerQuotas.this) {
+                    if (!closed) {
+                        closed = true;
+                        Objects.requireNonNull(usages.get(name)).running--;
+                    }
+                }
+            }
+        };
+    }
+
+    private static EngineException refused(String limit, String legal, Duration delay) {
+        return EngineException.overQuota(limit, "This caller may have %s.".formatted(legal), legal)
+                .retryAfter(delay);
+    }
+
+    synchronized int remembered() {
+        return usages.size();
+    }
+}

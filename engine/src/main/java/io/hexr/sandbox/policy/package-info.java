@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.policy;
+
+import org.jspecify.annotations.NullMarked;
