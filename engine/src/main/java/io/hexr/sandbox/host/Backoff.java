@@ -8,13 +8,20 @@ import java.time.Duration;
  */
 public final class Backoff {
     private static final long FIRST_NANOS = 500_000;
-    private static final long LAST_NANOS = 20_000_000;
+    private static final Duration LONGEST = Duration.ofMillis(20);
 
     private final Deadline deadline;
+    private final long longestNanos;
     private long delay = FIRST_NANOS;
 
     public Backoff(Duration timeout) {
+        this(timeout, LONGEST);
+    }
+
+    /** With short pauses where somebody waits for what is awaited. */
+    public Backoff(Duration timeout, Duration longest) {
         this.deadline = Deadline.after(timeout);
+        this.longestNanos = longest.toNanos();
     }
 
     /** False when the time is over. */
@@ -23,7 +30,7 @@ public final class Backoff {
             return false;
         }
         sleep(System.nanoTime() + delay);
-        delay = Math.min(2 * delay, LAST_NANOS);
+        delay = Math.min(2 * delay, longestNanos);
         return true;
     }
 

@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -27,6 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
  * it is then unknown, and the caller ends the machine.
  */
 record FirecrackerApi(Path socket) {
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(2);
+
     /**
      * Waits until the server listens. There is no event for that: a watch on the directory tells of bind(2), but until listen(2) a connection is
      * refused.
@@ -34,7 +37,7 @@ record FirecrackerApi(Path socket) {
      * @param alive whether the server's process still runs
      */
     void awaitListening(Deadline deadline, BooleanSupplier alive) throws IOException {
-        var backoff = new Backoff(deadline.remaining());
+        var backoff = new Backoff(deadline.remaining(), LONGEST_PAUSE);
         while (true) {
             try (SocketChannel _ = UnixConnection.open(socket, deadline)) {
                 return;

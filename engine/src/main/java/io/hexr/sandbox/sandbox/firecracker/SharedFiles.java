@@ -3,6 +3,7 @@ package io.hexr.sandbox.sandbox.firecracker;
 import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -52,12 +53,15 @@ record SharedFiles(Path directory) {
 
     /** Puts a file at a path: as a hard link where all may read it and the file system is the same, else as a copy. */
     static void place(Path file, Path target) throws IOException {
-        if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ)
-                && Files.getFileStore(file).equals(Files.getFileStore(target.getParent()))) {
-            Files.createLink(target, file);
-        } else {
-            Files.copy(file, target);
-            Files.setPosixFilePermissions(target, READABLE);
+        if (Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ)) {
+            try {
+                Files.createLink(target, file);
+                return;
+            } catch (FileSystemException e) {
+                // Another file system, or too many links: only a copy can be had.
+            }
         }
+        Files.copy(file, target);
+        Files.setPosixFilePermissions(target, READABLE);
     }
 }

@@ -23,6 +23,7 @@ import java.util.function.BooleanSupplier;
 record VsockConnector(Path socket, int port) {
     private static final Duration FIRST_PATIENCE = Duration.ofMillis(10);
     private static final Duration LAST_PATIENCE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(2);
     private static final int MAX_ANSWER_BYTES = 32;
 
     /**
@@ -31,7 +32,7 @@ record VsockConnector(Path socket, int port) {
      * @param alive whether the machine still runs
      */
     SocketChannel connect(Deadline deadline, BooleanSupplier alive) throws IOException {
-        var backoff = new Backoff(deadline.remaining());
+        var backoff = new Backoff(deadline.remaining(), LONGEST_PAUSE);
         Duration patience = FIRST_PATIENCE;
         for (int tries = 1; ; tries++) {
             try {
