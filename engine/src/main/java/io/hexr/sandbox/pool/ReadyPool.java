@@ -156,47 +156,42 @@ final class ReadyPool implements AutoCloseable {
 
     private void refill(Shelf shelf) {
         ReadySandbox made = null;
+        Exception failure = null;
         try {
             made = resumer.resume(templates.next(shelf.language()), limits.whileWaiting(), true);
             failures.end();
-        } catch (SandboxException e) {
-            if (e.code() != SandboxException.Code.CLOSED) {
-                failures.add();
-                log.warn("no {} sandbox for the pool ({}): {}", shelf.language().id(), e.code(), e.getMessage());
-            }
-        } catch (RuntimeException e) {
-            failures.add();
-            log.error("no {} sandbox for the pool", shelf.language().id(), e);
-        } finally {
-            endRefill(shelf, made);
+        } catch (SandboxException | RuntimeException e) {
+            failure = e;
+        }
+        if (!endRefill(shelf, made, failure) && made != null) {
+            made.sandbox().close();
         }
     }
 
-    private void endRefill(Shelf shelf, @Nullable ReadySandbox made) {
+    /** Whether the pool took over what was made; a closed one does not, and does not mind a failure. */
+    private boolean endRefill(Shelf shelf, @Nullable ReadySandbox made, @Nullable Exception failure) {
         lock.lock();
         try {
             shelf.endRefill();
-            if (!closed && made != null) {
-                ReadySandbox waiting = made;
-                shelf.add(
-                        waiting,
-                        timer.schedule(
-                                () -> leave(shelf, waiting, "is old"),
-                                limits.maxAge().toNanos(),
-                                TimeUnit.NANOSECONDS));
-                replenish();
-                // Last: one that is dead by now leaves at once.
-                var _ = waiting.sandbox().onExit().thenRun(() -> leave(shelf, waiting, "died"));
-                return;
+            if (closed) {
+                return false;
             }
-            if (!closed) {
+            if (made == null) {
+                failures.add();
+                log.warn("no {} sandbox for the pool", shelf.language().id(), failure);
                 pause();
+                return false;
             }
+            shelf.add(
+                    made,
+                    timer.schedule(
+                            () -> leave(shelf, made, "is old"), limits.maxAge().toNanos(), TimeUnit.NANOSECONDS));
+            replenish();
+            // Last: one that is dead by now leaves at once.
+            var _ = made.sandbox().onExit().thenRun(() -> leave(shelf, made, "died"));
+            return true;
         } finally {
             lock.unlock();
-        }
-        if (made != null) {
-            made.sandbox().close();
         }
     }
 
