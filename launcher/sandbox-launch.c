@@ -2,7 +2,7 @@
  * sandbox-launch: starts a sandbox's runtime where Java cannot put it.
  *
  *   sandbox-launch [--stderr FILE] [--supervise] [--cgroup DIR]... [--socket PATH] [--private-mounts] [--private-network]
- *                  [--nofile N] -- PROGRAM [ARGUMENT]...
+ *                  [--small-pages] [--nofile N] -- PROGRAM [ARGUMENT]...
  *
  *   --stderr FILE      made anew, or emptied: fd 2 of the program and of the launcher's own message
  *   --supervise        stay as the parent, outside of the cgroups: see supervise()
@@ -12,6 +12,7 @@
  *   --private-mounts   a mount namespace of its own: what the runtime mounts never reaches the host and vanishes with it
  *   --private-network  network, IPC and UTS namespaces of its own: no interface but a lo that is down, no abstract unix
  *                      socket of the host
+ *   --small-pages      no transparent huge pages: an idle Firecracker writes to two regions and would hold 2 MiB for each
  *   --nofile N         RLIMIT_NOFILE, soft and hard
  *
  * What is not asked for stays as it is. Always: a session of its own, default signals and an empty mask, no descriptor
@@ -19,7 +20,7 @@
  * the order above; one that fails prints one line and exits with its own status:
  *
  *   100 usage   101 stderr   102 cgroup   103 socket   104 mounts   105 nofile   106 session, signals, descriptors   107 exec
- *   108 supervise   109 network
+ *   108 supervise   109 network   110 pages
  *
  * FILE has no bound of its own. RLIMIT_FSIZE would bind the runtime's memory file too (setrlimit(2): any file), and a
  * copying process would be one more thing to lose. Only the runtime and the agent write there, never the program, and both
@@ -57,6 +58,7 @@ enum failure {
     FAILED_EXEC,
     FAILED_SUPERVISE,
     FAILED_NETWORK,
+    FAILED_PAGES,
 };
 
 struct options {
@@ -66,6 +68,7 @@ struct options {
     const char *socket;
     bool private_mounts;
     bool private_network;
+    bool small_pages;
     rlim_t nofile; /* 0: as it is */
     bool supervise;
 };
@@ -78,7 +81,7 @@ static _Noreturn void fail(enum failure failure, const char *step, const char *s
 static _Noreturn void usage(const char *problem) {
     fprintf(stderr,
             "sandbox-launch: %s; usage: sandbox-launch [--stderr FILE] [--supervise] [--cgroup DIR]... [--socket PATH] "
-            "[--private-mounts] [--private-network] [--nofile N] -- PROGRAM [ARGUMENT]...\n",
+            "[--private-mounts] [--private-network] [--small-pages] [--nofile N] -- PROGRAM [ARGUMENT]...\n",
             problem);
     exit(FAILED_USAGE);
 }
@@ -94,10 +97,15 @@ static rlim_t parse_count(const char *text) {
 
 static struct options parse(int count, char **arguments) {
     static const struct option names[] = {
-        {"stderr", required_argument, NULL, 'e'},    {"cgroup", required_argument, NULL, 'c'},
-        {"socket", required_argument, NULL, 's'},    {"private-mounts", no_argument, NULL, 'm'},
-        {"private-network", no_argument, NULL, 'p'}, {"nofile", required_argument, NULL, 'n'},
-        {"supervise", no_argument, NULL, 'w'},       {0},
+        {"stderr", required_argument, NULL, 'e'},
+        {"cgroup", required_argument, NULL, 'c'},
+        {"socket", required_argument, NULL, 's'},
+        {"private-mounts", no_argument, NULL, 'm'},
+        {"private-network", no_argument, NULL, 'p'},
+        {"nofile", required_argument, NULL, 'n'},
+        {"supervise", no_argument, NULL, 'w'},
+        {"small-pages", no_argument, NULL, 't'},
+        {0},
     };
     struct options options = {0};
     int option;
@@ -120,6 +128,9 @@ static struct options parse(int count, char **arguments) {
             break;
         case 'p':
             options.private_network = true;
+            break;
+        case 't':
+            options.small_pages = true;
             break;
         case 'n':
             options.nofile = parse_count(optarg);
@@ -245,6 +256,9 @@ int main(int count, char **arguments) {
         unshare_mounts();
     if (options.private_network)
         unshare_network();
+    /* kept by fork and execve (prctl(2)), so also by what the jailer starts */
+    if (options.small_pages && prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0))
+        fail(FAILED_PAGES, "small pages", "");
     if (options.nofile) {
         struct rlimit limit = {options.nofile, options.nofile};
         if (setrlimit(RLIMIT_NOFILE, &limit))

@@ -78,6 +78,11 @@ check "a private network has no interface but lo" "lo" \
 check "without --private-network the namespaces stay" "$(readlink /proc/self/ns/net /proc/self/ns/ipc)" \
     "$("$launch" -- readlink /proc/self/ns/net /proc/self/ns/ipc)"
 
+check "small pages are asked for, and stay so in what the program starts" "0" \
+    "$("$launch" --small-pages -- sh -c 'sh -c "sed -n s/^THP_enabled:.//p /proc/self/status"')"
+check "without --small-pages nothing is changed" "$(sed -n 's/^THP_enabled:.//p' /proc/self/status)" \
+    "$("$launch" -- sed -n 's/^THP_enabled:.//p' /proc/self/status)"
+
 check "nofile sets both limits" "123 123" "$("$launch" --nofile 123 -- bash -c 'echo "$(ulimit -Sn) $(ulimit -Hn)"')"
 
 # A directory of one v1 hierarchy, or of the v2 one.

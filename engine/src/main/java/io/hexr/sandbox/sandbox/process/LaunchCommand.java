@@ -19,10 +19,10 @@ public record LaunchCommand(Path launcher, Collection<Path> cgroups, Path stderr
     /**
      * The program may end before its children do, as the jailer does: the launcher then lasts as long as they and takes in their exit statuses,
      * so that the engine has a child to watch and no zombie stays where process 1 takes in none. The program has no network: neither the host's
-     * interfaces nor its abstract unix sockets.
+     * interfaces nor its abstract unix sockets. It has no huge pages, which would be most of what an idle machine holds.
      */
     public List<String> supervised(List<String> program) {
-        return command(List.of("--supervise", "--private-network"), program);
+        return command(List.of("--supervise", "--private-network", "--small-pages"), program);
     }
 
     private List<String> command(List<String> options, List<String> program) {
