@@ -163,6 +163,7 @@ def health(status: str) -> bytes:
         "version": "1.2.3",
         "backend": "gvisor",
         "backend_version": "1",
+        "backend_reason": "no KVM",
         "isolation": "user_space_kernel",
         "languages": [{"language": "python", "version": "3.11.2", "packages": {"numpy": "1.24.2"}}],
         "load": {"capacity": 4, "running": 1, "queue_length": 256, "waiting": 0},

@@ -43,6 +43,7 @@ def test_a_service_that_runs_code_is_no_problem(service: FakeService, capsys: py
         "advice": "",
     }
     assert found["isolation"]["level"] == "note"  # gVisor, as this answer says
+    assert found["isolation"]["advice"] == "Hardware isolation needs KVM: no KVM"
     assert found["languages"]["text"] == "python 3.11.2"
     assert found["load"]["text"] == "1 of 4 calls run, 0 of 256 wait"
     assert {"system", "memory"} <= found.keys()  # the service is on this machine

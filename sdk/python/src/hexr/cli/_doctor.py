@@ -70,7 +70,9 @@ def _service(settings: Settings) -> Iterator[Finding]:
             "isolation",
             Level.NOTE,
             f"{health.isolation}, by {health.backend} {health.backend_version}",
-            "Programs are kept in by a kernel in user space. Hardware isolation needs KVM.",
+            f"Hardware isolation needs KVM: {health.backend_reason}"
+            if health.backend_reason
+            else "Hardware isolation needs KVM.",
         )
     languages = ", ".join(f"{language.language} {language.version}" for language in health.languages)
     yield Finding("languages", Level.OK if languages else Level.PROBLEM, languages or "none")

@@ -80,6 +80,8 @@ class Health:
     version: str
     backend: str | None
     backend_version: str | None
+    #: why it is this backend
+    backend_reason: str | None
     #: what stands between a program and the host: hardware or user_space_kernel
     isolation: str | None
     languages: tuple[Language, ...]
@@ -95,6 +97,7 @@ class Health:
             version=body.get("version", str),
             backend=body.optional("backend", str),
             backend_version=body.optional("backend_version", str),
+            backend_reason=body.optional("backend_reason", str),
             isolation=body.optional("isolation", str),
             languages=tuple(Language.from_json(language) for language in body.children("languages")),
             load=Load.from_json(body.child("load")),
