@@ -62,3 +62,53 @@ build_engine() {
     mv "$copy"/engine/target/{sandbox-engine.jar,lib} "$out/"
     rm -rf "$copy"
 }
+
+# Sets ENGINE_COMMAND: the command line that starts the engine. Needs JAVA_HOME and, where there is no AOT cache yet, what
+# set_up sets and STATE_DIR.
+engine_command() {
+    local options=$DEV/engine/jvm.options key directory
+    need_engine
+    # A cache fits one jar, by its time too, and one JVM with its options.
+    key=$({ stat -c '%n %Y' "$ENGINE_JAR" && cat "$JAVA_HOME/release" "$options"; } | sha256sum | cut -c1-16)
+    directory=$SANDBOX_CACHE/engine-aot/$key
+    ENGINE_COMMAND=("$JAVA_HOME/bin/java" "@$options")
+    cached "$directory" "AOT cache of the engine: a first start, which also makes templates" train_engine
+    if [[ -f $directory/engine.aot ]]; then
+        keep_newest 4 "$directory"
+        ENGINE_COMMAND+=("-XX:AOTCache=$directory/engine.aot")
+    else
+        say "WARNING: no AOT cache, the engine starts more slowly; see above"
+        rm -rf "$directory"
+    fi
+    ENGINE_COMMAND+=(-jar "$ENGINE_JAR")
+}
+
+# train_engine DIRECTORY: one start on the real state directory, with a call, and its stop, at which the JVM writes
+# engine.aot (JEP 514). Never fails, since an engine runs without: there is no file then.
+train_engine() {
+    local out=$1 log=$1/log socket=$1/socket name variables=() engine ready trained=
+    # the parts, and nothing of how the user wants it to serve
+    for name in PATH HOME STATE_DIR GUEST_IMAGE GUEST_KERNEL LAUNCHER_BIN RUNSC_BIN FIRECRACKER_BIN JAILER_BIN SANDBOX_BACKEND; do
+        [[ -z ${!name:-} ]] || variables+=("$name=${!name}")
+    done
+    # setpriv: the engine does not outlive this shell
+    env -i "${variables[@]}" LISTEN_ADDRESS="unix:$socket" PYTHON_VARIANTS=1 SHUTDOWN_TIMEOUT=5s \
+        setpriv --pdeathsig TERM "${ENGINE_COMMAND[@]}" "-XX:AOTCacheOutput=$out/engine.aot" -jar "$ENGINE_JAR" >"$log" 2>&1 &
+    engine=$!
+    ready=$(timeout 240 tail -n +1 -f --pid="$engine" "$log" | grep -m 1 '^Ready: ' || true)
+    if [[ -n $ready ]] &&
+        curl -fsS -o /dev/null --max-time 10 --unix-socket "$socket" http://engine/health &&
+        curl -fsS -o /dev/null --max-time 30 --unix-socket "$socket" http://engine/api/v1/exec \
+            -H 'Content-Type: application/json' -d '{"code": "echo 1", "language": "bash"}'; then
+        trained=yes
+    fi
+    kill -TERM "$engine" 2>/dev/null || true
+    # until it has ended, and with it the JVM that it starts to write the cache
+    timeout 120 tail -f --pid="$engine" /dev/null || kill -KILL "$engine" 2>/dev/null || true
+    wait "$engine" || true
+    [[ -n $trained && -f $out/engine.aot ]] || {
+        rm -f "$out/engine.aot"
+        tail -n 20 "$log" >&2
+    }
+    rm -f "$out/engine.aot.config" "$socket" "$log"
+}

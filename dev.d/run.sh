@@ -21,16 +21,16 @@ dev_run() {
     set_up
     use_firecracker /dev/kvm
     [[ ! -x ${FIRECRACKER_BIN:-/usr/bin/firecracker} ]] || need_kernel
-    need_engine
     export STATE_DIR=${STATE_DIR:-$SANDBOX_CACHE/state}
-    exec "$JAVA_HOME/bin/java" -jar "$ENGINE_JAR" "$@"
+    engine_command
+    exec "${ENGINE_COMMAND[@]}" "$@"
 }
 
 # What the engine and its tests stand on.
 set_up() {
     [[ $(uname -m) == x86_64 ]] || die "this machine is $(uname -m): image and runsc are built for x86_64 only"
-    # for the request that the engine prints when it serves
-    install_packages curl
+    # curl: for the request that the engine prints when it serves; util-linux: setpriv
+    install_packages curl util-linux
     need_jdk
     need_launcher
     need_image
