@@ -2,16 +2,16 @@
 # The Python SDK: the virtual environments in which it is built and tested, each made of a file of pinned hashes.
 
 # Sets SDK_TOOLS: a virtual environment with everything that checks SDK and contract, on the machine's own Python.
-need_sdk_tools() { need_venv SDK_TOOLS python3 requirements-tools; }
+need_sdk_tools() { need_venv SDK_TOOLS python3 "$DEV/sdk/python/tests/requirements-tools.txt"; }
 
-# need_venv VARIABLE PYTHON NAME: sets VARIABLE to an environment with what sdk/python/tests/NAME.txt names.
+# need_venv VARIABLE PYTHON FILE: sets VARIABLE to an environment with what FILE names.
 need_venv() {
     local -n made=$1
-    local python=$2 name=$3 key
+    local python=$2 file=$3 name=${3##*/} key
     # what is compiled for one minor version of Python is of no use to another
-    key=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-$(content_key "$DEV/sdk/python" "tests/$name.txt")
+    key=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')-$(content_key "${file%/*}" "$name")
     made=$SANDBOX_CACHE/venv/$key
-    cached "$made" "Python packages: $name for $python" make_venv "$python" "$DEV/sdk/python/tests/$name.txt"
+    cached "$made" "Python packages: ${file#"$DEV/"} for $python" make_venv "$python" "$file"
     keep_newest 8 "$made"
 }
 

@@ -32,6 +32,9 @@ dev_test() {
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
     stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
     stage "real Firecracker, in the lab" python3 -B "$DEV/lab/test.py"
+    stage "bench harness" python3 -B "$DEV/bench/bench_test.py"
+    stage "microbenchmarks run" "$DEV/dev" bench --jmh -foe true -f 0 -wi 0 -i 1 -r 10ms
+    stage "ratios of speed" "$DEV/dev" bench --check --out "$LOGS/bench"
     report
 }
 
