@@ -23,12 +23,15 @@ import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.sandbox.HostLimits;
 import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
+import io.hexr.sandbox.telemetry.audit.Audit;
+import io.hexr.sandbox.telemetry.audit.AuditLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
@@ -60,6 +63,7 @@ public final class Engine implements AutoCloseable {
     private final SandboxBackend backend;
     private final ScheduledExecutorService timer;
     private final CallerAuthentication authentication;
+    private final Audit audit;
     private final HttpServer http;
     private final AtomicReference<State> state = new AtomicReference<>(State.STARTING);
     private volatile @Nullable ExecutionService executions;
@@ -79,13 +83,31 @@ public final class Engine implements AutoCloseable {
         this.backend = choice.backend();
         this.timer = timer();
         try {
-            this.http = HttpServer.start(config, authentication.gate(), new WhenReady(), new Health());
+            this.audit = openAudit(config.audit());
         } catch (IOException | RuntimeException e) {
             timer.shutdownNow();
             backend.close();
             authentication.close();
             throw e;
         }
+        try {
+            this.http = HttpServer.start(config, authentication.gate(), audit, new WhenReady(), new Health());
+        } catch (IOException | RuntimeException e) {
+            audit.close();
+            timer.shutdownNow();
+            backend.close();
+            authentication.close();
+            throw e;
+        }
+    }
+
+    private Audit openAudit(EngineConfig.Audit settings) throws IOException {
+        if (settings.file().isEmpty()) {
+            return Audit.NONE;
+        }
+        var info = backend.info();
+        String isolation = info.isolation().name().toLowerCase(Locale.ROOT);
+        return AuditLog.open(settings.file().get(), settings.maxBytes(), info.name(), isolation);
     }
 
     private static ScheduledExecutorService timer() {
@@ -193,6 +215,7 @@ public final class Engine implements AutoCloseable {
         // The port goes last but for what it needs, so that /health tells the truth until the end.
         try (AutoCloseable _ = timer::shutdownNow;
                 var _ = authentication;
+                var _ = audit;
                 var _ = http;
                 var _ = backend) {
             drain(config.shutdownTimeout());

@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
         name = "sandbox-engine",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
+        subcommands = AuditCommand.class,
         description = "Runs code written by AI agents, each call in a fresh sandbox.",
         footerHeading = "%nVariables:%n")
 public final class Main implements Callable<Integer> {

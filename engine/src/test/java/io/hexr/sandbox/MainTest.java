@@ -2,6 +2,8 @@ package io.hexr.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hexr.sandbox.telemetry.audit.AuditLog;
+import io.hexr.sandbox.telemetry.audit.AuditRecord;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -60,6 +62,24 @@ class MainTest {
         var ended = run(Map.of("GUEST_IMAGE", directory.toString(), "REQUIRE_HARDWARE_ISOLATION", "true"));
         assertThat(ended.status()).isEqualTo(1);
         assertThat(ended.output()).contains("REQUIRE_HARDWARE_ISOLATION");
+    }
+
+    @Test
+    void auditVerifyIsZeroForAnIntactLogAndOneForAChangedOneWhoseLineItNames() throws Exception {
+        Path file = directory.resolve("audit.jsonl");
+        try (var audit = AuditLog.open(file, 1 << 20, "gvisor", "user_space_kernel")) {
+            for (int i = 0; i < 2; i++) {
+                audit.write(new AuditRecord(null, "caller" + i, "mtls", null, null, "queue_full", null, null, null, 1));
+            }
+        }
+        var intact = run(Map.of(), "audit", "verify", file.toString());
+        assertThat(intact.status()).as(intact.output()).isZero();
+        assertThat(intact.output()).contains("records 1 to 2");
+
+        Files.writeString(file, Files.readString(file).replace("caller1", "callerX"));
+        var changed = run(Map.of(), "audit", "verify", file.toString());
+        assertThat(changed.status()).isEqualTo(1);
+        assertThat(changed.output()).contains(file + ", line 2");
     }
 
     private Ended run(Map<String, String> variables, String... arguments) throws Exception {

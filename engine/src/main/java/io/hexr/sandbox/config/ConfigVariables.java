@@ -254,6 +254,16 @@ public final class ConfigVariables {
             "none",
             ValueKind.absolutePath(),
             "What each caller may, in YAML, followed when it changes; without it every authenticated caller may all.");
+    static final Variable<Path> AUDIT_FILE = computed(
+            "AUDIT_FILE",
+            "none",
+            ValueKind.absolutePath(),
+            "Where a record of every call is appended, in JSON lines; without it none is kept.");
+    static final Variable<Integer> AUDIT_MAX_BYTES = variable(
+            "AUDIT_MAX_BYTES",
+            "64MiB",
+            ValueKind.bytes(MIB, 1_024 * MIB - 1),
+            "Size at which the audit file is renamed and a new one begun; none is ever removed.");
 
     static final Variable<Duration> SHUTDOWN_TIMEOUT = computed(
             "SHUTDOWN_TIMEOUT",

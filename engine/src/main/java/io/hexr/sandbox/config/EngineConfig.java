@@ -5,6 +5,7 @@ import static io.hexr.sandbox.config.ConfigVariables.*;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /** The whole configuration, checked. Made once at the start; nothing else reads the environment. */
 public record EngineConfig(
@@ -15,6 +16,7 @@ public record EngineConfig(
         ReadyPool readyPool,
         Backend backend,
         IdentityConfig identity,
+        Audit audit,
         Log log,
         Duration shutdownTimeout) {
 
@@ -110,6 +112,13 @@ public record EngineConfig(
         GVISOR
     }
 
+    /**
+     * The audit log.
+     *
+     * @param file empty when none is kept
+     */
+    public record Audit(Optional<Path> file, int maxBytes) {}
+
     public record Log(LogLevel level, LogFormat format) {}
 
     public enum LogLevel {
@@ -143,6 +152,7 @@ public record EngineConfig(
                 readyPool,
                 backend(reader),
                 IdentityConfig.read(reader, http.address()),
+                new Audit(reader.readOptional(AUDIT_FILE), reader.read(AUDIT_MAX_BYTES)),
                 new Log(reader.read(LOG_LEVEL), reader.read(LOG_FORMAT)),
                 reader.read(SHUTDOWN_TIMEOUT, requests.maxExecutionTime().plusSeconds(5)));
         reader.throwIfRejected();

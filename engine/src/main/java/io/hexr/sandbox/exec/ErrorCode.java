@@ -26,6 +26,8 @@ public enum ErrorCode {
     QUEUE_TIMEOUT(503, true, "No sandbox became free in time"),
     STARTING(503, true, "The engine is starting"),
     DRAINING(503, true, "The engine is shutting down"),
+    /** Calls without a record do not take place. */
+    AUDIT_UNAVAILABLE(503, true, "The audit log cannot be written"),
     /** The engine cannot make sandboxes at all: no template, no backend. */
     UNAVAILABLE(503, true, "The engine cannot run code at the moment"),
 

@@ -1,9 +1,11 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.policy.Caller;
 import java.util.List;
 import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
 
 /** One path of the API. */
 interface Endpoint {
@@ -15,6 +17,15 @@ interface Endpoint {
     /** Whether everybody may ask, also who did not prove an identity. */
     default boolean isOpen() {
         return false;
+    }
+
+    /**
+     * The answer to a caller who is not let in.
+     *
+     * @param identity null when it was not proven
+     */
+    default Answer refused(Request request, @Nullable CallerIdentity identity, EngineException why) {
+        return Problem.answer(why);
     }
 
     /**

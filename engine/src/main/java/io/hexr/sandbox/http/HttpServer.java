@@ -5,6 +5,7 @@ import io.hexr.sandbox.config.ListenAddress;
 import io.hexr.sandbox.exec.ExecutionEngine;
 import io.hexr.sandbox.identity.Authenticator;
 import io.hexr.sandbox.policy.PolicySource;
+import io.hexr.sandbox.telemetry.audit.Audit;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -54,12 +55,14 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /** Listens and serves. The engine refuses by itself what it cannot run yet or any more. */
-    public static HttpServer start(EngineConfig config, Gate gate, ExecutionEngine engine, HealthSource health)
+    public static HttpServer start(
+            EngineConfig config, Gate gate, Audit audit, ExecutionEngine engine, HealthSource health)
             throws IOException {
-        return start(config, gate, engine, health, Runtime.getRuntime().maxMemory());
+        return start(config, gate, audit, engine, health, Runtime.getRuntime().maxMemory());
     }
 
-    static HttpServer start(EngineConfig config, Gate gate, ExecutionEngine engine, HealthSource health, long heapBytes)
+    static HttpServer start(
+            EngineConfig config, Gate gate, Audit audit, ExecutionEngine engine, HealthSource health, long heapBytes)
             throws IOException {
         var http = config.http();
         var server = new Server(threads(), new ScheduledExecutorScheduler("http-timer", true), null);
@@ -67,7 +70,7 @@ public final class HttpServer implements AutoCloseable {
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(http.maxConnections(), connector));
         var heads = new HeadDeadline(
-                router(config, gate, engine, health, heapBytes), http.idleTimeout(), server.getScheduler());
+                router(config, gate, audit, engine, health, heapBytes), http.idleTimeout(), server.getScheduler());
         connector.addBean(heads, false);
         server.setHandler(new GracefulHandler(heads));
         server.setErrorHandler(new ProblemErrorHandler());
@@ -96,12 +99,13 @@ public final class HttpServer implements AutoCloseable {
             @Nullable SSLContext tls) {}
 
     private static Router router(
-            EngineConfig config, Gate gate, ExecutionEngine engine, HealthSource health, long heapBytes) {
+            EngineConfig config, Gate gate, Audit audit, ExecutionEngine engine, HealthSource health, long heapBytes) {
         int maxBytes = config.requests().maxRequestBytes();
         var http = config.http();
         var exec = new ExecEndpoint(
                 new ExecutionRequestParser(config.requests(), config.sandboxes()),
                 engine,
+                audit,
                 maxBytes,
                 http.requestTimeout());
         return new Router(

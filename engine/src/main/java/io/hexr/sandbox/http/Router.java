@@ -75,14 +75,9 @@ final class Router extends Handler.Abstract {
                     .with("Allow", allowed);
         }
         try {
-            var caller = endpoint.isOpen() ? Caller.ANONYMOUS : admit(authenticate(request));
-            return endpoint.handle(request, caller, reservation);
-        } catch (AuthenticationException e) {
-            log.info(
-                    "{} {} from {} refused: {}", request.getMethod(), path, Request.getRemoteAddr(request), e.reason());
-            // RFC 9110, section 15.5.2 wants a challenge; there is no registered scheme for certificates.
-            return Problem.answer(new EngineException(ErrorCode.UNAUTHENTICATED, e.reason()))
-                    .with("WWW-Authenticate", "SPIFFE");
+            return endpoint.isOpen()
+                    ? endpoint.handle(request, Caller.ANONYMOUS, reservation)
+                    : admit(endpoint, request, reservation);
         } catch (EngineException e) {
             log.debug("{} {}: {} {}", request.getMethod(), path, e.code(), e.getMessage());
             return Problem.answer(e);
@@ -93,11 +88,26 @@ final class Router extends Handler.Abstract {
         }
     }
 
-    private Caller admit(CallerIdentity identity) throws EngineException {
-        return policy.current()
-                .admit(identity)
-                .orElseThrow(() -> new EngineException(
-                        ErrorCode.FORBIDDEN, "No rule of the policy is for %s.".formatted(identity.name())));
+    private Answer admit(Endpoint endpoint, Request request, BodyMemory.Reservation reservation)
+            throws EngineException {
+        CallerIdentity identity;
+        try {
+            identity = authenticate(request);
+        } catch (AuthenticationException e) {
+            log.info("{} from {} refused: {}", endpoint.path(), Request.getRemoteAddr(request), e.reason());
+            // RFC 9110, section 15.5.2 wants a challenge; there is no registered scheme for certificates.
+            return endpoint.refused(request, null, new EngineException(ErrorCode.UNAUTHENTICATED, e.reason()))
+                    .with("WWW-Authenticate", "SPIFFE");
+        }
+        var caller = policy.current().admit(identity);
+        if (caller.isEmpty()) {
+            return endpoint.refused(
+                    request,
+                    identity,
+                    new EngineException(
+                            ErrorCode.FORBIDDEN, "No rule of the policy is for %s.".formatted(identity.name())));
+        }
+        return endpoint.handle(request, caller.get(), reservation);
     }
 
     private CallerIdentity authenticate(Request request) throws AuthenticationException {

@@ -71,6 +71,7 @@ class EngineConfigTest {
                                 Duration.ofMinutes(2),
                                 Duration.ofSeconds(10)),
                         new IdentityConfig(AuthMode.NONE, List.of(), List.of(), Optional.empty(), Optional.empty()),
+                        new EngineConfig.Audit(Optional.empty(), 64 << 20),
                         new EngineConfig.Log(LogLevel.INFO, LogFormat.TEXT),
                         Duration.ofSeconds(35)));
     }
@@ -93,6 +94,8 @@ class EngineConfigTest {
                 "TLS_KEY_FILE", "/a/key",
                 "TLS_BUNDLE_FILE", "/a/bundle",
                 "POLICY_FILE", "/a/policy",
+                "AUDIT_FILE", "/a/audit",
+                "AUDIT_MAX_BYTES", "7MiB",
                 "MAX_REQUEST_BYTES", "3MiB",
                 "MAX_CODE_BYTES", "2MiB",
                 "MAX_INPUT_FILES", "5",
@@ -177,6 +180,7 @@ class EngineConfigTest {
                                 Optional.of(new IdentityConfig.SvidOrigin.Files(
                                         Path.of("/a/cert"), Path.of("/a/key"), Path.of("/a/bundle"))),
                                 Optional.of(Path.of("/a/policy"))),
+                        new EngineConfig.Audit(Optional.of(Path.of("/a/audit")), 7 << 20),
                         new EngineConfig.Log(LogLevel.DEBUG, LogFormat.JSON),
                         Duration.ofSeconds(17)));
     }

@@ -14,6 +14,7 @@ import io.hexr.sandbox.identity.SvidSource;
 import io.hexr.sandbox.identity.SvidVerifier;
 import io.hexr.sandbox.policy.PolicySource;
 import io.hexr.sandbox.sandbox.BackendInfo;
+import io.hexr.sandbox.telemetry.audit.Audit;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -41,7 +42,16 @@ final class ServerFixture implements AutoCloseable {
     }
 
     ServerFixture(EngineConfig config, HttpServer.Gate gate, long heapBytes) throws IOException {
-        server = HttpServer.start(config, gate, engine, () -> health, heapBytes);
+        this(config, gate, Audit.NONE, heapBytes);
+    }
+
+    /** Everybody may come in, and leaves a record. */
+    ServerFixture(Audit audit) throws IOException, ConfigException {
+        this(config(), EVERYBODY, audit, 1L << 30);
+    }
+
+    ServerFixture(EngineConfig config, HttpServer.Gate gate, Audit audit, long heapBytes) throws IOException {
+        server = HttpServer.start(config, gate, audit, engine, () -> health, heapBytes);
     }
 
     static EngineConfig config(String... pairs) throws ConfigException {

@@ -14,6 +14,8 @@ import io.hexr.sandbox.identity.TrustedGateway;
 import io.hexr.sandbox.identity.X509Svid;
 import io.hexr.sandbox.identity.workload.WorkloadApiSource;
 import io.hexr.sandbox.policy.PolicySource;
+import io.hexr.sandbox.telemetry.audit.Audit;
+import io.hexr.sandbox.telemetry.audit.AuditRecord;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -31,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -61,6 +64,7 @@ class SpireTest {
             .flatMap(mode -> Stream.of(mode + "_MTLS", mode + "_PLAIN"))
             .toList();
 
+    private static final LastRecord RECORDS = new LastRecord();
     private static SpireChain chain;
     private static SvidSource source;
     private static ServerFixture engine;
@@ -110,7 +114,7 @@ class SpireTest {
                 PolicySource.everybody(),
                 SvidTls.serverContext(source, verifier));
         return new ServerFixture(
-                ServerFixture.config("IDLE_TIMEOUT", "10s", "MAX_CONNECTION_AGE", "10s"), gate, 1L << 30);
+                ServerFixture.config("IDLE_TIMEOUT", "10s", "MAX_CONNECTION_AGE", "10s"), gate, RECORDS, 1L << 30);
     }
 
     /** Envoy accepts before it has its SVID, and then resets. */
@@ -158,6 +162,9 @@ class SpireTest {
 
         assertThat(lastCaller().name()).isEqualTo(DEMO);
         assertThat(lastCaller().proof()).isEqualTo("xfcc from " + GATEWAY);
+        assertThat(RECORDS.last())
+                .extracting(AuditRecord::caller, AuditRecord::proof, AuditRecord::outcome)
+                .containsExactly(DEMO, "xfcc from " + GATEWAY, "ok");
     }
 
     @Test
@@ -289,6 +296,25 @@ class SpireTest {
                     .isInstanceOf(IOException.class);
             assertThatThrownBy(() -> exchange(tls, gatewayPort, post(""))).isInstanceOf(IOException.class);
         }
+    }
+
+    private static final class LastRecord implements Audit {
+        private volatile @Nullable AuditRecord last;
+
+        AuditRecord last() {
+            return Objects.requireNonNull(last);
+        }
+
+        @Override
+        public void requireWritable() {}
+
+        @Override
+        public void write(AuditRecord call) {
+            last = call;
+        }
+
+        @Override
+        public void close() {}
     }
 
     private interface Condition {

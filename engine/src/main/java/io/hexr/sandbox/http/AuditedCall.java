@@ -1,0 +1,117 @@
+package io.hexr.sandbox.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.exec.ErrorCode;
+import io.hexr.sandbox.exec.ExecutionRequest;
+import io.hexr.sandbox.exec.ExecutionResult;
+import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.telemetry.audit.Audit;
+import io.hexr.sandbox.telemetry.audit.AuditRecord;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes known of one call while it goes on, for its record. Belongs to the thread of the request. */
+final class AuditedCall {
+    /** W3C Trace Context, section 3.2; the caller's word, good for finding the trace and for nothing else. */
+    private static final Pattern TRACEPARENT = Pattern.compile("00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}");
+
+    private final long start = System.nanoTime();
+    private final @Nullable String caller;
+    private final @Nullable String proof;
+    private final @Nullable String peer;
+    private final @Nullable String traceId;
+    private @Nullable String executionId;
+    private AuditRecord.@Nullable Program program;
+    private AuditRecord.@Nullable Run run;
+    private String outcome = "ok";
+    private @Nullable String reason;
+
+    /**
+     * @param identity null when it was not proven
+     */
+    AuditedCall(Request request, @Nullable CallerIdentity identity) {
+        var address = PeerOf.request(request).address();
+        this.caller = identity == null ? null : identity.name();
+        this.proof = identity == null ? null : identity.proof();
+        this.peer = address == null ? null : address.getHostAddress();
+        this.traceId = traceId(request);
+    }
+
+    private static @Nullable String traceId(Request request) {
+        String header = request.getHeaders().get("traceparent");
+        var matcher = TRACEPARENT.matcher(header == null ? "" : header);
+        return matcher.matches() ? matcher.group(1) : null;
+    }
+
+    void asked(ExecutionRequest request) {
+        byte[] code = request.code().getBytes(UTF_8);
+        program = new AuditRecord.Program(
+                request.language().id(),
+                sha256(code),
+                code.length,
+                request.timeout().toMillis(),
+                request.memoryMb());
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    void ended(ExecutionResult result) {
+        var limit = result.limit();
+        executionId = result.executionId();
+        run = new AuditRecord.Run(
+                result.exitCode(), limit == null ? null : limit.id(), result.executionTimeMs(), result.memoryUsedMb());
+    }
+
+    void failed(EngineException e) {
+        executionId = e.executionId();
+        outcome = e.code().id();
+        reason = e.code() == ErrorCode.UNAUTHENTICATED || e.code() == ErrorCode.FORBIDDEN ? e.detail() : null;
+    }
+
+    void failed(ErrorCode code) {
+        outcome = code.id();
+    }
+
+    /** The answer, once the record is kept; another one if it cannot be. */
+    Answer recorded(Audit audit, Answer answer) {
+        try {
+            audit.write(new AuditRecord(
+                    executionId,
+                    caller,
+                    proof,
+                    peer,
+                    traceId,
+                    outcome,
+                    reason,
+                    program,
+                    run,
+                    since(start).toMillis()));
+            return answer;
+        } catch (IOException e) {
+            return unavailable("The call's record cannot be kept, so its answer is not given.");
+        }
+    }
+
+    /** The answer when records cannot be kept. */
+    static Answer unavailable(String what) {
+        return Problem.answer(new EngineException(ErrorCode.AUDIT_UNAVAILABLE, what).retryAfter(Duration.ofSeconds(5)));
+    }
+
+    private static Duration since(long nanoTime) {
+        return Duration.ofNanos(System.nanoTime() - nanoTime);
+    }
+}
