@@ -63,28 +63,45 @@ build_engine() {
     rm -rf "$copy"
 }
 
-# Sets ENGINE_COMMAND: the command line that starts the engine. Needs JAVA_HOME and, where there is no AOT cache yet, what
+# Sets ENGINE_COMMAND: the command line that starts the engine. Needs JAVA_HOME and, where there is no runtime yet, what
 # set_up sets and STATE_DIR.
 engine_command() {
-    local options=$DEV/engine/jvm.options key directory
+    local options=$DEV/engine/jvm.options key runtime
     need_engine
-    # A cache fits one jar, by its time too, and one JVM with its options.
+    # An AOT cache fits one jar, by its time too, and one JVM with its options.
     key=$({ stat -c '%n %Y' "$ENGINE_JAR" && cat "$JAVA_HOME/release" "$options"; } | sha256sum | cut -c1-16)
-    directory=$SANDBOX_CACHE/engine-aot/$key
-    ENGINE_COMMAND=("$JAVA_HOME/bin/java" "@$options")
-    cached "$directory" "AOT cache of the engine: a first start, which also makes templates" train_engine
-    if [[ -f $directory/engine.aot ]]; then
-        keep_newest 4 "$directory"
-        ENGINE_COMMAND+=("-XX:AOTCache=$directory/engine.aot")
+    runtime=$SANDBOX_CACHE/engine-runtime/$key
+    cached "$runtime" "the engine's own Java, and its AOT cache by a first start" build_engine_runtime
+    # shellcheck disable=SC2034 # read by the commands
+    if [[ -f $runtime/engine.aot ]]; then
+        keep_newest 2 "$runtime"
+        # not for the engine: keep_newest finds it in a running one's environment
+        export ENGINE_RUNTIME=$runtime
+        ENGINE_COMMAND=("$runtime/java/bin/java" "@$options" "-XX:AOTCache=$runtime/engine.aot" -jar "$ENGINE_JAR")
     else
-        say "WARNING: no AOT cache, the engine starts more slowly; see above"
-        rm -rf "$directory"
+        rm -rf "$runtime"
+        say "WARNING: the engine starts more slowly, on the JDK and without an AOT cache; the reason is above"
+        ENGINE_COMMAND=("$JAVA_HOME/bin/java" "@$options" -jar "$ENGINE_JAR")
     fi
-    ENGINE_COMMAND+=(-jar "$ENGINE_JAR")
+}
+
+# build_engine_runtime DIRECTORY: java and engine.aot. Never fails, since an engine runs without: they are not there then.
+build_engine_runtime() {
+    local out=$1 log=$1/log modules
+    # jdk.jcmd and jdk.jfr: to look into a running engine
+    if modules=$("$JAVA_HOME/bin/jdeps" --ignore-missing-deps --multi-release 25 --print-module-deps --recursive \
+        --class-path "$(dirname "$ENGINE_JAR")/lib/*" "$ENGINE_JAR" 2>"$log") &&
+        "$JAVA_HOME/bin/jlink" --add-modules "$modules,jdk.jcmd,jdk.jfr" --no-header-files --no-man-pages \
+            --generate-cds-archive --output "$out/java" >>"$log" 2>&1; then
+        train_engine "$out"
+    else
+        tail -n 20 "$log" >&2
+    fi
+    rm -f "$log"
 }
 
 # train_engine DIRECTORY: one start on the real state directory, with a call, and its stop, at which the JVM writes
-# engine.aot (JEP 514). Never fails, since an engine runs without: there is no file then.
+# engine.aot (JEP 514), if all went well.
 train_engine() {
     local out=$1 log=$1/log socket=$1/socket name variables=() engine ready trained=
     # the parts, and nothing of how the user wants it to serve
@@ -93,7 +110,8 @@ train_engine() {
     done
     # setpriv: the engine does not outlive this shell
     env -i "${variables[@]}" LISTEN_ADDRESS="unix:$socket" PYTHON_VARIANTS=1 SHUTDOWN_TIMEOUT=5s \
-        setpriv --pdeathsig TERM "${ENGINE_COMMAND[@]}" "-XX:AOTCacheOutput=$out/engine.aot" -jar "$ENGINE_JAR" >"$log" 2>&1 &
+        setpriv --pdeathsig TERM "$out/java/bin/java" "@$DEV/engine/jvm.options" "-XX:AOTCacheOutput=$out/engine.aot" \
+        -jar "$ENGINE_JAR" >"$log" 2>&1 &
     engine=$!
     ready=$(timeout 240 tail -n +1 -f --pid="$engine" "$log" | grep -m 1 '^Ready: ' || true)
     if [[ -n $ready ]] &&
