@@ -26,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -299,6 +300,7 @@ public abstract class SandboxBackendContract {
     }
 
     @Test
+    @Order(Integer.MAX_VALUE)
     void closingTheBackendEndsAllItsSandboxes() throws Exception {
         Set<String> before = traces();
         var run = new Run(resume());

@@ -24,17 +24,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * The contract and what is particular to Firecracker, with the real firecracker, jailer, launcher, kernel, agent and image.
  *
- * <p>One backend serves the tests as long as none closes it: each opening boots a guest, which takes long in the lab.
+ * <p>One backend serves the tests until one closes it: each opening boots a guest, which takes long in the lab.
  */
 @Tag("lab")
 @Timeout(900)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class) // the test that closes the backend comes last
 class FirecrackerBackendTest extends SandboxBackendContract {
     private static final Path STATE = Path.of(String.valueOf(System.getenv("STATE_DIR")));
     private static final Path TEMPLATES = STATE.resolve("templates");
@@ -188,7 +191,7 @@ class FirecrackerBackendTest extends SandboxBackendContract {
             assertThat(cgroup).startsWith("0::/").endsWith("/" + sandbox.id());
             Path directory = Path.of("/sys/fs/cgroup", cgroup.substring("0::".length()));
             assertThat(Files.readString(directory.resolve("memory.max")).strip())
-                    .isEqualTo(Long.toString((128L + 256 + 64) << 20));
+                    .isEqualTo(Long.toString((FirecrackerParts.PROGRAM_MEMORY_MB + 256L + 64) << 20));
             assertThat(Files.readString(directory.resolve("memory.swap.max")).strip())
                     .isEqualTo("0");
             assertThat(Files.readString(directory.resolve("cpu.max")).strip()).isEqualTo("100000 100000");
