@@ -36,6 +36,11 @@ final class FrameReader {
         return new Frame(type, readFully((int) length));
     }
 
+    /** Whether the stream ends here; waits until that is known. What follows is lost if it does not. */
+    boolean atEnd() throws IOException {
+        return in.read() < 0;
+    }
+
     private byte[] readFully(int length) throws IOException {
         byte[] bytes = in.readNBytes(length);
         if (bytes.length < length) {

@@ -59,6 +59,20 @@ public final class GuestSession {
         receive("parking", message -> message instanceof Message.Parked parked ? parked : null);
     }
 
+    /** Waits until a parked guest has hung up; a connection that is open in a snapshot would be reset by every resume. */
+    public void awaitHangUp() throws GuestException {
+        requireState(State.NEW);
+        boolean hungUp;
+        try {
+            hungUp = reader.atEnd();
+        } catch (IOException e) {
+            throw new GuestException("parking: the guest is gone: " + e, e);
+        }
+        if (!hungUp) {
+            throw new GuestException("parking: the guest said more than that it is parked");
+        }
+    }
+
     /**
      * Gives a resumed guest the time and entropy, and checks its answer.
      *

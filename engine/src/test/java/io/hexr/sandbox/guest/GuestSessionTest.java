@@ -310,6 +310,26 @@ class GuestSessionTest {
                 .hasMessageContaining("gone");
     }
 
+    @Test
+    void aParkedGuestHangsUpAndSaysNothingMore() throws Exception {
+        SocketPair pair = SocketPair.open();
+        new FrameWriter(pair.guest().out()).send(new Message.Parked());
+        pair.guest().close();
+        var session = new GuestSession(pair.engine());
+        session.awaitParked();
+        session.awaitHangUp();
+
+        SocketPair talkative = SocketPair.open();
+        new FrameWriter(talkative.guest().out()).send(new Message.Parked());
+        new FrameWriter(talkative.guest().out()).send(new Message.Parked());
+        talkative.guest().close();
+        var broken = new GuestSession(talkative.engine());
+        broken.awaitParked();
+        assertThatThrownBy(broken::awaitHangUp)
+                .isInstanceOf(GuestException.class)
+                .hasMessageContaining("said more");
+    }
+
     private void assertHandshakeFails(Instant now, String reason, Message... answers) {
         SocketPair pair = SocketPair.open();
         Thread.ofVirtual().start(() -> {

@@ -115,14 +115,12 @@ final class MicroVm implements AutoCloseable {
     /** The agent dials, says that it is parked, and hangs up; a connection that is open during a snapshot would be reset after it. */
     private static void awaitParked(UnixListener listener, ChildProcess monitor, Deadline deadline) throws IOException {
         try (SocketChannel socket = accept(listener, monitor, deadline)) {
-            int next = UnixConnection.within(deadline, socket, () -> {
-                var channel = new SocketGuestChannel(socket);
-                new GuestSession(channel).awaitParked();
-                return channel.in().read();
+            UnixConnection.within(deadline, socket, () -> {
+                var session = new GuestSession(new SocketGuestChannel(socket));
+                session.awaitParked();
+                session.awaitHangUp();
+                return session;
             });
-            if (next >= 0) {
-                throw new IOException("the guest said more than that it is parked");
-            }
         }
     }
 

@@ -6,8 +6,7 @@ import java.time.Duration;
 /** The real parts that the tests tagged {@code lab} and {@code sandbox} need; {@code ./dev test} makes them and sets the variables. */
 final class FirecrackerParts {
     /** As an engine has it that finds the same templates; small, because all of a machine's memory is read when one is made. */
-    static final int PROGRAM_MEMORY_MB =
-            Integer.parseInt(System.getenv().getOrDefault("MAX_MEMORY_MB", "128"));
+    static final int PROGRAM_MEMORY_MB = Integer.parseInt(System.getenv().getOrDefault("MAX_MEMORY_MB", "128"));
 
     /** Enough for an emulated machine. */
     private static final Duration PROBE_TIMEOUT = Duration.ofMinutes(2);
