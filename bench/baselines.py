@@ -66,9 +66,6 @@ class Baselines:
         self._work = Path(root, "run")
         self.runners = {"native": self._native, "bubblewrap": self._bubblewrap, "runsc": self._cold_runsc}
 
-    def run(self, name, program):
-        return self.runners[name](program)
-
     def _native(self, program):
         return timed(native(self._root, program), program)
 

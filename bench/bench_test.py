@@ -12,7 +12,7 @@ import report
 from baselines import timed
 from engine import Engine, EngineError
 from load import Sample, burst, closed_loop, loopback, server_timing
-from measure import Measurement, own_share, percentile
+from measure import Measurement, own_share, percentile, turn
 from programs import BY_NAME, Program
 
 TIMING = "queue;dur=0.50, pool;desc=hit;dur=0.25, layout;dur=1.00, run;dur=8.00, destroy;dur=0.25, total;dur=11.00"
@@ -88,6 +88,10 @@ class FiguresTest(unittest.TestCase):
     def test_a_percentile_is_a_value_that_was_measured(self):
         values = list(range(100, 0, -1))
         self.assertEqual([51, 91, 100], [percentile(values, share) for share in (0.5, 0.9, 0.99)])
+
+    def test_in_a_turn_the_engines_calls_lie_between_the_baselines(self):
+        self.assertEqual(["native", "engine", "engine", "runsc", "engine", "engine"], turn(["native", "runsc"], 5))
+        self.assertEqual(["engine"] * 3, turn([], 3))
 
     def test_failed_samples_are_counted_and_kept_out(self):
         measurement = Measurement(print)

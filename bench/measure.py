@@ -48,6 +48,14 @@ def own_share(sample):
     return sample.phases["total"] - sum(sample.phases[name] for name in ("queue", "layout", "run"))
 
 
+def turn(baselines, engine_calls):
+    """Who runs in one turn: every baseline once, and the engine's calls spread between them."""
+    if not baselines:
+        return ["engine"] * engine_calls
+    share = ["engine"] * max(1, engine_calls // len(baselines))
+    return [each for name in baselines for each in (name, *share)]
+
+
 class Measurement:
     """Figures and failures as they come in."""
 
@@ -77,38 +85,35 @@ class Measurement:
         self.spread("engine.own_share", own, (50, 99))
 
     def _turns(self, client, program, baselines, plan):
-        sides = {"engine": [], **{name: [] for name in (baselines.runners if baselines else ())}}
-        self._turn(client, program, baselines, plan, sides)
+        runners = baselines.runners if baselines else {}
+        order = turn(runners, plan.engine_calls_a_turn)
+        sides = {name: [] for name in order}
+
+        def take_turn():
+            for name in order:
+                await_full_pool(client)
+                sides[name].append(client.call(program) if name == "engine" else runners[name](program))
+
+        take_turn()
         for name, samples in sides.items():  # it filled caches and compiled the engine's code: only failures of it count
             self.good(f"{program.name}.{name}", samples)
             samples.clear()
         deadline, turns = time.monotonic() + plan.program_seconds, 0
         while turns < plan.turns or time.monotonic() < deadline:
-            self._turn(client, program, baselines, plan, sides)
+            take_turn()
             turns += 1
         good = {name: self.good(f"{program.name}.{name}", samples) for name, samples in sides.items()}
         for name, samples in good.items():
             self.spread(f"{program.name}.{name}", [sample.ms for sample in samples])
             self.figures[f"{program.name}.{name}_samples"] = len(samples)
+        waited = [sample for sample in good["engine"] if sample.waited]
         if good["engine"]:
-            waited = [sample for sample in good["engine"] if sample.waited]
             self.figures[f"{program.name}.engine_waited_share"] = len(waited) / len(good["engine"])
-            for phase in ("layout", "run", "destroy"):
-                self.spread(f"{program.name}.{phase}", [sample.phases[phase] for sample in good["engine"]], (50,))
-        for name in baselines.runners if baselines else ():
+        for phase in ("layout", "run", "destroy"):
+            self.spread(f"{program.name}.{phase}", [sample.phases[phase] for sample in good["engine"]], (50,))
+        for name in runners:
             self.ratio(f"{program.name}.engine_to_{name}", f"{program.name}.engine_p50_ms", f"{program.name}.{name}_p50_ms")
-        return [own_share(sample) for sample in good["engine"] if sample.waited]
-
-    def _turn(self, client, program, baselines, plan, sides):
-        """Each side once, the engine's calls between them."""
-        others = [name for name in sides if name != "engine"]
-        for name in others or (None,):
-            if name:
-                await_full_pool(client)
-                sides[name].append(baselines.run(name, program))
-            for _ in range(max(1, plan.engine_calls_a_turn // max(1, len(others)))):
-                await_full_pool(client)
-                sides["engine"].append(client.call(program))
+        return [own_share(sample) for sample in waited]
 
     def ratio(self, name, above, below):
         if above in self.figures and self.figures.get(below):
@@ -123,7 +128,7 @@ class Measurement:
                 for _ in range(plan.kernel_turns):
                     await_full_pool(client)
                     inside.append(client.call(kernel))
-                    outside.append(baselines.run("native", kernel))
+                    outside.append(baselines.runners["native"](kernel))
                 for side, samples in (("engine", inside), ("native", outside)):
                     good = self.good(f"{kernel.name}.{side}", samples)
                     self.spread(f"{kernel.name}.{side}", [float(sample.stdout) * 1e3 for sample in good], (50,))
