@@ -69,7 +69,7 @@ def table(result, bars):
     for count in clients(figures):
         name = f"clients-{count}"
         keys = ("calls_per_second", "success_rate", "latency_p50_ms", "latency_p99_ms", "queue_p50_ms", "waited_share")
-        rows.append((f"{count} clients", *(number(figures.get(f"{name}.{key}")) for key in keys)))
+        rows.append((f"{count} at once", *(number(figures.get(f"{name}.{key}")) for key in keys)))
     parts.append(columns(rows))
     rows = [("bar", "measured", "asked", "")]
     for name, rule in bars.items():
