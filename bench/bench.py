@@ -35,6 +35,7 @@ def own_engine(options, plan, measurement, log):
         with Engine(options.command, log, **variables) as engine:
             starts.append(engine.start_ms)
     with Engine(options.command, log, **variables) as engine:
+        about = health(engine.url)
         starts.append(engine.start_ms)
         measurement.spread("engine.start", starts, (50,))
         measurement.memory(engine)
@@ -42,7 +43,6 @@ def own_engine(options, plan, measurement, log):
         measurement.kernels(engine.url, baselines, plan)
         measurement.burst(engine.url, plan)
         measurement.loops(engine.url, plan)
-        about = health(engine.url)
     with Engine(options.command, log, READY_POOL_MEMORY_MB="0", **variables) as engine:
         measurement.resumes(engine.url, plan)
     return about
@@ -50,15 +50,18 @@ def own_engine(options, plan, measurement, log):
 
 def running_engine(url, plan, measurement):
     """What can be seen from outside."""
+    about = health(url)
     measurement.side_by_side(url, None, plan)
     measurement.burst(url, plan)
     measurement.loops(url, plan)
-    return health(url)
+    return about
 
 
 def health(url):
     with Client(url) as client:
         about = client.health()
+    if about["status"] != "ok":
+        raise EngineError(f"{url} does not serve yet: {about['status']}, {about.get('reason')}")
     return {name: about[name] for name in ("version", "backend", "isolation")}
 
 
