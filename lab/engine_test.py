@@ -34,7 +34,7 @@ max    3.0
 SAMPLE = """
     py-name-main py-fds-clean py-mp-pool py-traceback py-kill-self io-binary stdin-lines env-values files-csv
     js-uncaught js-exit-code js-child-process sh-pipefail sh-process-substitution
-    to-py-busy to-sh-child mem-py-grow mem-child lim-fork-bomb-sh lim-disk-tmp out-flood-stderr
+    to-sh-child mem-py-grow mem-child lim-fork-bomb-sh more-small-disk-32 out-flood-stderr
     sec-ids sec-net-interfaces sec-vsock sec-mount sec-modules sec-proc-1 sec-kernel-files net-loopback
     rnd-numpy rnd-js rnd-js-crypto rnd-sh clk-py dev-nodes user-entry-py sci-pandas more-small-16-bash
 """.split()

@@ -54,7 +54,9 @@ def run_lines(options):
 
 
 def serve(options):
-    port = int(os.environ.get("LAB_PORT", "18080"))
+    port = os.environ.get("LAB_PORT", "18080")
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        raise LabError(f"LAB_PORT={port} is no port")
     with Workspace() as workspace, start(workspace, share=options.share, port=port) as machine:
         engine = Engine(machine, to_stdout)
         say(f"starting the engine; its log: {engine.log}")
