@@ -88,8 +88,9 @@ def main():
 
 
 if __name__ == "__main__":
-    # SIGTERM ends it as Ctrl-C does: with the machine powered off and the drives removed
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+    # Both end it with the machine off and the drives removed. Set, not left: a shell has a background job ignore SIGINT.
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.default_int_handler)
     try:
         sys.exit(main())
     except LabError as error:
