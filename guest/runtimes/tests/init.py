@@ -32,9 +32,10 @@ def main(root, kind, *command):
     bring_up_loopback()
     os.chroot(root)
     os.chdir("/")
-    # Python ignores these two, and what is ignored stays so across execve(2).
-    ignored = [signal.SIGPIPE, signal.SIGXFSZ]
-    program = os.posix_spawn(command[0], command, os.environ, setsid=True, setsigdef=ignored)
+    # What is ignored stays so across execve(2): Python ignores SIGPIPE and SIGXFSZ, and whoever runs the tests in the background
+    # may ignore others.
+    defaults = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
+    program = os.posix_spawn(command[0], command, os.environ, setsid=True, setsigdef=defaults)
     while True:
         ended, status = os.wait()
         if ended == program:
