@@ -26,8 +26,8 @@ import java.util.Map;
 /**
  * Sandboxes made by Firecracker: a machine of its own for each, resumed from a snapshot in a jail of its own.
  *
- * <p>Life: {@link #open} takes the lock of the state directory, finds the host's cgroups and proves KVM by booting a guest; {@link #reap} clears
- * what a dead engine left; {@link #prepare} finds or makes snapshots, each of which was resumed once before it is used; {@link #resume} loads one
+ * <p>Life: {@link #open} takes the lock of the state directory, clears what a dead engine left and proves KVM by booting a guest; {@link #reap} clears
+ * half-made templates; {@link #prepare} finds or makes snapshots, each of which was resumed once before it is used; {@link #resume} loads one
  * into a new {@link MicroVm}; {@link #close} ends all machines and gives the lock back. Snapshots are shared and immutable, machines belong to one
  * execution each.
  *
@@ -104,6 +104,8 @@ public final class FirecrackerBackend implements SandboxBackend {
 
         var processes = SandboxProcesses.open(settings.launcher(), state.cgroupName(), run, jails);
         try {
+            // Before the first machine: those of a dead engine may have its user id.
+            processes.reap();
             var machines = new MicroVms(
                     processes,
                     new UidRange(settings.uidBase(), UIDS),
@@ -112,7 +114,7 @@ public final class FirecrackerBackend implements SandboxBackend {
             var maker = new FirecrackerTemplateMaker(machines, kernel, drive, settings.kernelArguments(), host);
             FirecrackerVersion version = KvmProbe.boot(machines, maker, settings.probeTimeout());
             return new FirecrackerBackend(state, processes, machines, new Templates<>(store, maker), version);
-        } catch (SandboxException | RuntimeException e) {
+        } catch (IOException | SandboxException | RuntimeException e) {
             processes.close();
             throw e;
         }
@@ -130,10 +132,10 @@ public final class FirecrackerBackend implements SandboxBackend {
         return info;
     }
 
+    /** Its machines are gone since {@link #open}. */
     @Override
     public void reap() throws SandboxException {
         try {
-            processes.reap();
             templates.reap();
         } catch (IOException e) {
             throw new SandboxException(
