@@ -10,10 +10,7 @@ import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.audit.AuditRecord;
 import java.io.IOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -52,21 +49,8 @@ final class AuditedCall {
     }
 
     void asked(ExecutionRequest request) {
-        byte[] code = request.code().getBytes(UTF_8);
-        program = new AuditRecord.Program(
-                request.language().id(),
-                sha256(code),
-                code.length,
-                request.timeout().toMillis(),
-                request.memoryMb());
-    }
-
-    private static String sha256(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        program = AuditRecord.Program.of(
+                request.language().id(), request.code().getBytes(UTF_8), request.timeout(), request.memoryMb());
     }
 
     void ended(ExecutionResult result) {

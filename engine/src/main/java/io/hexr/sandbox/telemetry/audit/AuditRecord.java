@@ -1,5 +1,6 @@
 package io.hexr.sandbox.telemetry.audit;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,11 @@ public record AuditRecord(
         long durationMs) {
 
     /** What was asked for. */
-    public record Program(String language, String codeSha256, int codeBytes, long timeoutMs, int memoryMb) {}
+    public record Program(String language, String codeSha256, int codeBytes, long timeoutMs, int memoryMb) {
+        public static Program of(String language, byte[] code, Duration timeout, int memoryMb) {
+            return new Program(language, AuditLine.sha256(code), code.length, timeout.toMillis(), memoryMb);
+        }
+    }
 
     /** How it ended. */
     public record Run(int exitCode, @Nullable String limit, long executionTimeMs, double memoryUsedMb) {}
