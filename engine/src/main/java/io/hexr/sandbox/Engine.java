@@ -2,6 +2,7 @@ package io.hexr.sandbox;
 
 import io.hexr.sandbox.config.EngineConfig;
 import io.hexr.sandbox.config.ListenAddress;
+import io.hexr.sandbox.exec.CleanupStack;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.exec.ExecutionEngine;
@@ -73,30 +74,20 @@ public final class Engine implements AutoCloseable {
     private Engine(EngineConfig config) throws StartException, SandboxException, IOException {
         this.config = config;
         this.image = GuestImage.read(config.backend().guestImage());
-        this.authentication = CallerAuthentication.open(config.identity());
-        try {
-            this.choice = BackendChoice.open(config);
-        } catch (StartException | SandboxException | RuntimeException e) {
-            authentication.close();
-            throw e;
-        }
-        this.backend = choice.backend();
         this.timer = timer();
+        var acquired = new CleanupStack();
+        acquired.push("timer", timer::shutdownNow);
         try {
+            this.authentication = CallerAuthentication.open(config.identity());
+            acquired.push("authentication", authentication::close);
+            this.choice = BackendChoice.open(config);
+            this.backend = choice.backend();
+            acquired.push("backend", backend::close);
             this.audit = openAudit(config.audit());
-        } catch (IOException | RuntimeException e) {
-            timer.shutdownNow();
-            backend.close();
-            authentication.close();
-            throw e;
-        }
-        try {
+            acquired.push("audit", audit::close);
             this.http = HttpServer.start(config, authentication.gate(), audit, new WhenReady(), new Health());
-        } catch (IOException | RuntimeException e) {
-            audit.close();
-            timer.shutdownNow();
-            backend.close();
-            authentication.close();
+        } catch (StartException | SandboxException | IOException | RuntimeException e) {
+            acquired.close();
             throw e;
         }
     }

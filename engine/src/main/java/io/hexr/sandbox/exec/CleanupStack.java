@@ -6,24 +6,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one execution acquired, released in reverse order exactly once. A step that fails is logged and does not keep the others from
- * running; a step added after the stack was closed runs at once, so that a race between a late acquisition and the end of the execution
+ * What was acquired, released in reverse order exactly once. A step that fails is logged and does not keep the others from
+ * running; a step added after the stack was closed runs at once, so that a race between a late acquisition and the end
  * cannot leak. Safe for use by several threads.
  */
-final class CleanupStack implements AutoCloseable {
+public final class CleanupStack implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(CleanupStack.class);
 
     private final Deque<Step> steps = new ArrayDeque<>();
     private boolean closed;
 
     /** One thing to undo. */
-    interface Action {
+    public interface Action {
         void run() throws Exception;
     }
 
     private record Step(String name, Action action) {}
 
-    void push(String name, Action action) {
+    public void push(String name, Action action) {
         synchronized (steps) {
             if (!closed) {
                 steps.push(new Step(name, action));
