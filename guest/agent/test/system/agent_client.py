@@ -7,6 +7,7 @@ import struct
 import subprocess
 import threading
 import time
+import unittest
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -191,3 +192,17 @@ def run(code, *, language="bash", stdin=b"", **request):
         sandbox.hang_up()
         feeder.join()
         return result
+
+
+def count_sleeps():
+    """Processes of this machine that only these tests start."""
+    lines = (path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists())
+    return sum(line.startswith(b"sleep\x00424") for line in lines)
+
+
+def main():
+    """Runs the tests of the calling program; its last line has the sum, for run.sh."""
+    result = unittest.main(exit=False, verbosity=0).result
+    failed = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    raise SystemExit(failed > 0)
