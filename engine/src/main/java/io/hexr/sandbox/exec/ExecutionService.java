@@ -12,7 +12,10 @@ import io.hexr.sandbox.sandbox.HostUsage;
 import io.hexr.sandbox.sandbox.Sandbox;
 import io.hexr.sandbox.sandbox.SandboxException;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +47,9 @@ public final class ExecutionService implements ExecutionEngine {
 
     /** How long after the program's deadline the guest may take to end it and report, before the host ends the sandbox. */
     private static final Duration GRACE = Duration.ofSeconds(2);
+
+    /** How long a sandbox that has closed its channel may take to end by itself. */
+    private static final Duration OWN_END_TIMEOUT = Duration.ofSeconds(1);
 
     /** When it makes sense to ask again a host that is short of something. */
     private static final Duration HOST_RECOVERY = Duration.ofSeconds(5);
@@ -103,6 +109,9 @@ public final class ExecutionService implements ExecutionEngine {
         backstop.close();
         lease.ran(backstop.runTime());
         long ended = System.nanoTime();
+        if (outcome instanceof GuestOutcome.Lost && killer(backstop) == Killer.NOBODY) {
+            awaitOwnEnd(sandbox);
+        }
         if (!(outcome instanceof GuestOutcome.Exited)) {
             sandbox.kill();
         }
@@ -132,6 +141,17 @@ public final class ExecutionService implements ExecutionEngine {
                         "What came out of the sandbox was not the agent's protocol; the sandbox was destroyed.");
             }
         };
+    }
+
+    /** A process that dies closes its channel before it has ended; how it ended is worth waiting for, because its log will say so. */
+    private static void awaitOwnEnd(Sandbox sandbox) {
+        try {
+            sandbox.onExit().get(OWN_END_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            log.debug("sandbox {} has closed its channel and runs on", sandbox.id());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private Killer killer(Backstop backstop) {

@@ -64,6 +64,11 @@ public final class ChildProcess {
         }
     }
 
+    /** Of a process that has ended; 128 + n after signal n, as shells have it. */
+    public int exitStatus() {
+        return process.exitValue();
+    }
+
     public boolean isAlive() {
         return process.isAlive();
     }

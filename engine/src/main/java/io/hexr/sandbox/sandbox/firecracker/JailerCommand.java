@@ -15,7 +15,7 @@ record JailerCommand(Path jailer, Path firecracker, Path base) {
     private static final int MAX_OPEN_FILES = 128;
 
     /**
-     * Starts a machine monitor. Its log and what the guest writes to its serial port go to the standard output that it is given: a log in the
+     * Starts a machine monitor. It says what it is asked to do and why a machine ended, some ten lines in all. That log and what the guest writes to its serial port go to the standard output that it is given: a log in the
      * jail could be swapped for a link or a pipe by whoever broke into the monitor.
      *
      * @param maxFileBytes largest file that it may write, the log too; when it writes more it ends by SIGXFSZ
@@ -42,6 +42,6 @@ record JailerCommand(Path jailer, Path firecracker, Path base) {
                 "--api-sock",
                 "/" + Jail.API_SOCKET,
                 "--level",
-                "Error");
+                "Info");
     }
 }

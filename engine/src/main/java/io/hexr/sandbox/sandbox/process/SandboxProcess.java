@@ -65,6 +65,7 @@ public final class SandboxProcess implements AutoCloseable {
     private boolean supervised;
     private @Nullable GuestChannel channel;
     private @Nullable CgroupUsage finalUsage;
+    private String end = "";
     private boolean abandoned;
 
     /**
@@ -192,13 +193,28 @@ public final class SandboxProcess implements AutoCloseable {
         }
     }
 
-    /** The last lines of what the processes wrote to their standard error, and to these files. */
+    /** How the first process ended, if it was not by {@link #kill}, and the last lines of what was written to standard error and to these files. */
     public String log(Path... files) {
-        var text = new StringBuilder();
+        var text = new StringBuilder(end()).append('\n');
         for (Path file : files) {
             text.append(tail(file)).append('\n');
         }
         return text.append(tail(stderrLog())).toString().strip();
+    }
+
+    private String end() {
+        lock.lock();
+        try {
+            return state == State.RUNNING ? describeEnd() : end;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private String describeEnd() {
+        return child == null || child.isAlive()
+                ? ""
+                : "it ended by itself, with status %d".formatted(child.exitStatus());
     }
 
     private static String tail(Path file) {
@@ -211,6 +227,7 @@ public final class SandboxProcess implements AutoCloseable {
             if (state == State.KILLED || state == State.CLOSED) {
                 return;
             }
+            end = describeEnd();
             state = State.KILLED;
             killProcesses();
             if (channel != null) {

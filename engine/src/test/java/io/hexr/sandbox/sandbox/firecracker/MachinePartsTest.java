@@ -51,7 +51,7 @@ class MachinePartsTest {
                         "--api-sock",
                         "/a",
                         "--level",
-                        "Error");
+                        "Info");
     }
 
     @Test

@@ -234,6 +234,18 @@ class MicroVmTest {
             assertThatThrownBy(() -> session.handshake(Instant.now(), new byte[64]))
                     .isInstanceOf(GuestException.class);
             assertThat(machine.onExit()).succeedsWithin(LONG);
+            machine.kill();
+            assertThat(machine.log()).contains("it ended by itself, with status");
+        }
+    }
+
+    @Test
+    void aMachineThatWasKilledDidNotEndByItself() throws Exception {
+        try (MicroVm machine = machine(Fault.NONE)) {
+            machine.resume(snapshot(), later());
+            machine.kill();
+
+            assertThat(machine.log()).doesNotContain("by itself");
         }
     }
 
