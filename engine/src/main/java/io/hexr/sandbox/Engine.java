@@ -6,6 +6,7 @@ import io.hexr.sandbox.exec.CleanupStack;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.exec.ExecutionEngine;
+import io.hexr.sandbox.exec.ExecutionListener;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.exec.ExecutionService;
@@ -250,13 +251,13 @@ public final class Engine implements AutoCloseable {
     /** Refuses calls until there are templates. */
     private final class WhenReady implements ExecutionEngine {
         @Override
-        public ExecutionResult execute(ExecutionRequest request) throws EngineException {
+        public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener) throws EngineException {
             var ready = executions;
             if (ready == null) {
                 throw new EngineException(ErrorCode.STARTING, "The engine is starting.")
                         .retryAfter(Duration.ofSeconds(2));
             }
-            return ready.execute(request);
+            return ready.execute(request, listener);
         }
     }
 

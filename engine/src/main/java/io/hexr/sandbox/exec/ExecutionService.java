@@ -74,7 +74,7 @@ public final class ExecutionService implements ExecutionEngine {
     }
 
     @Override
-    public ExecutionResult execute(ExecutionRequest request) throws EngineException {
+    public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener) throws EngineException {
         String id = ExecutionId.next();
         var cleanup = new CleanupStack();
         try {
@@ -82,7 +82,7 @@ public final class ExecutionService implements ExecutionEngine {
             cleanup.push("lease", lease::close);
             long queued = System.nanoTime();
             cleanup.push("permit", admission.acquire(request.caller().name())::close);
-            return run(id, request, cleanup, lease, since(queued));
+            return run(id, request, listener, cleanup, lease, since(queued));
         } catch (EngineException e) {
             throw e.of(id);
         } finally {
@@ -92,20 +92,27 @@ public final class ExecutionService implements ExecutionEngine {
     }
 
     private ExecutionResult run(
-            String id, ExecutionRequest request, CleanupStack cleanup, CallerQuotas.Lease lease, Duration queue)
+            String id,
+            ExecutionRequest request,
+            ExecutionListener listener,
+            CleanupStack cleanup,
+            CallerQuotas.Lease lease,
+            Duration queue)
             throws EngineException {
         long asked = System.nanoTime();
         ReadySandbox ready = take(id, request);
         Duration pool = since(asked);
         Sandbox sandbox = ready.sandbox();
         cleanup.push("sandbox " + sandbox.id(), sandbox::close);
+        listener.started(id);
 
         var stdout = new OutputBuffer(limits.maxOutputBytes());
         var stderr = new OutputBuffer(limits.maxOutputBytes());
         var backstop = Backstop.arm(timer, layoutTimeout, request.timeout().plus(GRACE), sandbox::kill);
         cleanup.push("backstop", backstop::close);
 
-        GuestOutcome outcome = ready.session().run(RunPlan.guestRun(request, limits), sink(backstop, stdout, stderr));
+        GuestOutcome outcome =
+                ready.session().run(RunPlan.guestRun(request, limits), sink(backstop, stdout, stderr, listener));
         backstop.close();
         lease.ran(backstop.runTime());
         long ended = System.nanoTime();
@@ -186,7 +193,8 @@ public final class ExecutionService implements ExecutionEngine {
         }
     }
 
-    private static OutputSink sink(Backstop backstop, OutputBuffer stdout, OutputBuffer stderr) {
+    private static OutputSink sink(
+            Backstop backstop, OutputBuffer stdout, OutputBuffer stderr, ExecutionListener listener) {
         return new OutputSink() {
             @Override
             public void started() {
@@ -196,11 +204,13 @@ public final class ExecutionService implements ExecutionEngine {
             @Override
             public void stdout(byte[] bytes) {
                 stdout.append(bytes);
+                listener.stdout(bytes);
             }
 
             @Override
             public void stderr(byte[] bytes) {
                 stderr.append(bytes);
+                listener.stderr(bytes);
             }
         };
     }

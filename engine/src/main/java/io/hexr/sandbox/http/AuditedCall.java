@@ -7,10 +7,7 @@ import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.identity.CallerIdentity;
-import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.audit.AuditRecord;
-import java.io.IOException;
-import java.time.Duration;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -70,32 +67,17 @@ final class AuditedCall {
         outcome = code.id();
     }
 
-    /** The answer, once the record is kept; another one if it cannot be. */
-    Answer recorded(Audit audit, Answer answer) {
-        try {
-            audit.write(new AuditRecord(
-                    executionId,
-                    caller,
-                    proof,
-                    peer,
-                    traceId,
-                    outcome,
-                    reason,
-                    program,
-                    run,
-                    since(start).toMillis()));
-            return answer;
-        } catch (IOException e) {
-            return unavailable("The call's record cannot be kept, so its answer is not given.");
-        }
-    }
-
-    /** The answer when records cannot be kept. */
-    static Answer unavailable(String what) {
-        return Problem.answer(new EngineException(ErrorCode.AUDIT_UNAVAILABLE, what).retryAfter(Duration.ofSeconds(5)));
-    }
-
-    private static Duration since(long nanoTime) {
-        return Duration.ofNanos(System.nanoTime() - nanoTime);
+    AuditRecord toRecord() {
+        return new AuditRecord(
+                executionId,
+                caller,
+                proof,
+                peer,
+                traceId,
+                outcome,
+                reason,
+                program,
+                run,
+                (System.nanoTime() - start) / 1_000_000);
     }
 }

@@ -1,13 +1,10 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
-import io.hexr.sandbox.exec.ErrorCode;
-import io.hexr.sandbox.exec.ExecutionEngine;
-import io.hexr.sandbox.exec.ExecutionResult;
+import io.hexr.sandbox.exec.ExecutionListener;
+import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.policy.Caller;
-import io.hexr.sandbox.telemetry.audit.Audit;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.eclipse.jetty.server.Request;
@@ -23,15 +20,13 @@ final class ExecEndpoint implements Endpoint {
     private static final Logger log = LoggerFactory.getLogger(ExecEndpoint.class);
 
     private final ExecutionRequestParser parser;
-    private final ExecutionEngine engine;
-    private final Audit audit;
+    private final RecordedExecutions executions;
     private final int maxBytes;
     private final Duration timeout;
 
-    ExecEndpoint(ExecutionRequestParser parser, ExecutionEngine engine, Audit audit, int maxBytes, Duration timeout) {
+    ExecEndpoint(ExecutionRequestParser parser, RecordedExecutions executions, int maxBytes, Duration timeout) {
         this.parser = parser;
-        this.engine = engine;
-        this.audit = audit;
+        this.executions = executions;
         this.maxBytes = maxBytes;
         this.timeout = timeout;
     }
@@ -49,63 +44,36 @@ final class ExecEndpoint implements Endpoint {
     @Override
     public Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) {
         long start = System.nanoTime();
-        if (!canRecord()) {
-            return AuditedCall.unavailable("Records of calls cannot be kept at the moment; the code was not run.");
-        }
-        var call = new AuditedCall(request, caller.identity());
-        Answer answer;
         try {
-            var result = run(request, caller, memory, call);
-            answer = ResultBody.answer(result)
-                    .with(ServerTiming.HEADER, ServerTiming.of(result.timings(), since(start)));
+            var result = executions.execute(
+                    new AuditedCall(request, caller.identity()),
+                    () -> read(request, caller, memory),
+                    ExecutionListener.NONE);
+            return ResultBody.answer(result).with(ServerTiming.HEADER, ServerTiming.of(result.timings(), since(start)));
         } catch (EngineException e) {
             log.debug("exec: {} {}", e.code(), e.getMessage());
-            call.failed(e);
-            answer = Problem.answer(e).with(ServerTiming.HEADER, ServerTiming.of(since(start)));
-        } catch (RuntimeException e) {
-            call.failed(ErrorCode.INTERNAL);
-            call.recorded(audit, Problem.answer(new EngineException(ErrorCode.INTERNAL, "")));
-            throw e;
+            return Problem.answer(e).with(ServerTiming.HEADER, ServerTiming.of(since(start)));
         }
-        return call.recorded(audit, answer);
-    }
-
-    private ExecutionResult run(Request request, Caller caller, BodyMemory.Reservation memory, AuditedCall call)
-            throws EngineException {
-        ContentType.requireJson(request.getHeaders());
-        var asked = parser.parse(caller, read(request, memory));
-        call.asked(asked);
-        var result = engine.execute(asked);
-        call.ended(result);
-        return result;
     }
 
     @Override
     public Answer refused(Request request, @Nullable CallerIdentity identity, EngineException why) {
-        if (!canRecord()) {
-            return AuditedCall.unavailable("Records of calls cannot be kept at the moment; the code was not run.");
+        try {
+            return Problem.answer(executions.refused(new AuditedCall(request, identity), why));
+        } catch (EngineException unrecorded) {
+            return Problem.answer(unrecorded);
         }
-        var call = new AuditedCall(request, identity);
-        call.failed(why);
-        return call.recorded(audit, Problem.answer(why));
     }
 
-    private boolean canRecord() {
-        try {
-            audit.requireWritable();
-            return true;
-        } catch (IOException e) {
-            return false;
+    private ExecutionRequest read(Request request, Caller caller, BodyMemory.Reservation memory)
+            throws EngineException {
+        ContentType.requireJson(request.getHeaders());
+        try (var body = new RequestBody(request, timeout)) {
+            return parser.parse(caller, body.readAll(maxBytes, memory));
         }
     }
 
     private static Duration since(long nanoTime) {
         return Duration.ofNanos(System.nanoTime() - nanoTime);
-    }
-
-    private byte[] read(Request request, BodyMemory.Reservation memory) throws EngineException {
-        try (var body = new RequestBody(request, timeout)) {
-            return body.readAll(maxBytes, memory);
-        }
     }
 }

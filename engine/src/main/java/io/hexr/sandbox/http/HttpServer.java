@@ -104,8 +104,7 @@ public final class HttpServer implements AutoCloseable {
         var http = config.http();
         var exec = new ExecEndpoint(
                 new ExecutionRequestParser(config.requests(), config.sandboxes()),
-                engine,
-                audit,
+                new RecordedExecutions(engine, audit),
                 maxBytes,
                 http.requestTimeout());
         return new Router(

@@ -56,6 +56,12 @@ class ExecutionServiceTest {
                 process.stdout("hello");
                 process.exit(3);
             }
+            case "both" -> {
+                process.stdout("one");
+                process.stderr("two");
+                process.stdout("three");
+                process.exit(0);
+            }
             case "env" -> {
                 process.stdout(String.join(",", run.env().keySet()));
                 process.exit(0);
@@ -99,10 +105,34 @@ class ExecutionServiceTest {
 
     @Test
     void aRunGivesTheProgramsOutputAndExitCode() throws Exception {
-        var result = service.execute(request("hello", LONG));
+        var result = execute(request("hello", LONG));
         assertThat(result.stdout()).isEqualTo("hello");
         assertThat(result.exitCode()).isEqualTo(3);
         assertThat(result.executionId()).startsWith("exec-");
+    }
+
+    @Test
+    void aListenerHearsTheIdThenTheOutputThatTheResultHas() throws Exception {
+        var heard = new ArrayList<String>();
+        var result = service.execute(request("both", LONG), new ExecutionListener() {
+            @Override
+            public void started(String executionId) {
+                heard.add(executionId);
+            }
+
+            @Override
+            public void stdout(byte[] bytes) {
+                heard.add("out:" + new String(bytes, UTF_8));
+            }
+
+            @Override
+            public void stderr(byte[] bytes) {
+                heard.add("err:" + new String(bytes, UTF_8));
+            }
+        });
+        assertThat(heard).containsExactly(result.executionId(), "out:one", "err:two", "out:three");
+        assertThat(result.stdout()).isEqualTo("onethree");
+        assertThat(result.stderr()).isEqualTo("two");
     }
 
     @Test
@@ -115,12 +145,12 @@ class ExecutionServiceTest {
         }
         var request = new ExecutionRequest(
                 Caller.ANONYMOUS, Language.BASH, "env", LONG, 64, List.of(), env, new byte[0], List.of(), List.of());
-        assertThat(service.execute(request).stdout()).isEqualTo(String.join(",", names));
+        assertThat(execute(request).stdout()).isEqualTo(String.join(",", names));
     }
 
     @Test
     void aGuestThatMissesItsDeadlineIsKilledByTheHostAndItsOutputIsKept() throws Exception {
-        var result = service.execute(request("hang", Duration.ofMillis(100)));
+        var result = execute(request("hang", Duration.ofMillis(100)));
         assertThat(result.timedOut()).isTrue();
         assertThat(result.exitCode()).isEqualTo(124);
         assertThat(result.executionTimeMs()).isEqualTo(100);
@@ -158,7 +188,7 @@ class ExecutionServiceTest {
     @Test
     void aGuestThatDiesOfItsMemoryLimitIsAResultWithThePartialOutput() throws Exception {
         backend.count(new HostUsage(64 << 20, true, false));
-        var result = service.execute(request("crash", LONG));
+        var result = execute(request("crash", LONG));
         assertThat(result.oomKilled()).isTrue();
         assertThat(result.exitCode()).isEqualTo(137);
         assertThat(result.stdout()).isEqualTo("before");
@@ -167,7 +197,7 @@ class ExecutionServiceTest {
     @Test
     void aGuestThatBreaksTheProtocolEndsItsOwnCallOnly() throws Exception {
         assertThat(failure(request("forge", LONG)).code()).isEqualTo(ErrorCode.SANDBOX_VIOLATION);
-        assertThat(service.execute(request("hello", LONG)).exitCode()).isEqualTo(3);
+        assertThat(execute(request("hello", LONG)).exitCode()).isEqualTo(3);
     }
 
     @Test
@@ -185,7 +215,7 @@ class ExecutionServiceTest {
         assertThat(unavailable.retryAfter()).isPositive();
         assertThat(unavailable.detail()).doesNotContain("as the test asked");
 
-        assertThat(service.execute(request("hello", LONG)).exitCode()).isEqualTo(3);
+        assertThat(execute(request("hello", LONG)).exitCode()).isEqualTo(3);
     }
 
     @Test
@@ -193,7 +223,7 @@ class ExecutionServiceTest {
         try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<ExecutionResult>> results = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
-                results.add(callers.submit(() -> service.execute(request("hello", LONG))));
+                results.add(callers.submit(() -> execute(request("hello", LONG))));
             }
             for (var result : results) {
                 assertThat(result.get().exitCode()).isEqualTo(3);
@@ -208,7 +238,7 @@ class ExecutionServiceTest {
         start(Map.of());
         Pools.await(pool, levels -> levels.ready(Language.BASH) == 1);
 
-        var result = service.execute(request("hello", LONG));
+        var result = execute(request("hello", LONG));
 
         assertThat(result.timings().waited()).isTrue();
         assertThat(backend.limitsGiven()).contains(new HostLimits(64 << 20, 1.0, 128, HostLimits.Priority.NORMAL));
@@ -218,7 +248,7 @@ class ExecutionServiceTest {
     void theAnswerDoesNotWaitForTheSandboxToGoButThePermitDoes() throws Exception {
         var mayGo = backend.holdCloses();
 
-        assertThat(service.execute(request("hello", LONG)).exitCode()).isEqualTo(3);
+        assertThat(execute(request("hello", LONG)).exitCode()).isEqualTo(3);
 
         assertThat(service.running()).isEqualTo(1);
         assertThat(service.drain(Duration.ofMillis(10))).isFalse();
@@ -228,7 +258,7 @@ class ExecutionServiceTest {
     @Test
     void aDrainLetsARunningCallEndAndAdmitsNoOther() throws Exception {
         start(Map.of("MAX_CONCURRENT", "1", "QUEUE_LENGTH", "0"));
-        var call = async(() -> service.execute(request("wait", LONG)));
+        var call = async(() -> execute(request("wait", LONG)));
         running.await();
         var drained = async(() -> service.drain(LONG));
         while (failure(request("hello", Duration.ofMillis(1))).code() != ErrorCode.DRAINING) {
@@ -276,8 +306,12 @@ class ExecutionServiceTest {
                 List.of());
     }
 
+    private ExecutionResult execute(ExecutionRequest request) throws EngineException {
+        return service.execute(request, ExecutionListener.NONE);
+    }
+
     private EngineException failure(ExecutionRequest request) {
-        return catchThrowableOfType(EngineException.class, () -> service.execute(request));
+        return catchThrowableOfType(EngineException.class, () -> execute(request));
     }
 
     /** Not on the common pool: on a small machine it has one thread, and what runs here blocks. */

@@ -2,6 +2,7 @@ package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionEngine;
+import io.hexr.sandbox.exec.ExecutionListener;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
@@ -13,10 +14,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /** Runs nothing: remembers what it was asked and answers as told, with the code as stdout unless told otherwise. */
 final class FakeEngine implements ExecutionEngine {
     final Queue<ExecutionRequest> requests = new ConcurrentLinkedQueue<>();
-    volatile ExecutionEngine behaviour = request -> result(request, request.code());
+    volatile Behaviour behaviour = request -> result(request, request.code());
+
+    interface Behaviour {
+        ExecutionResult execute(ExecutionRequest request) throws EngineException;
+    }
 
     @Override
-    public ExecutionResult execute(ExecutionRequest request) throws EngineException {
+    public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener) throws EngineException {
         requests.add(request);
         return behaviour.execute(request);
     }

@@ -1,0 +1,93 @@
+package io.hexr.sandbox.http;
+
+import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.exec.ErrorCode;
+import io.hexr.sandbox.exec.ExecutionEngine;
+import io.hexr.sandbox.exec.ExecutionListener;
+import io.hexr.sandbox.exec.ExecutionRequest;
+import io.hexr.sandbox.exec.ExecutionResult;
+import io.hexr.sandbox.telemetry.audit.Audit;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * Runs code for callers that were let in, the same way on whatever wire a call came: no call is begun that could not be recorded, and none is
+ * answered before its record is kept. Who calls is in the {@link AuditedCall}; what the caller may is in the request.
+ */
+final class RecordedExecutions {
+    private final ExecutionEngine engine;
+    private final Audit audit;
+
+    RecordedExecutions(ExecutionEngine engine, Audit audit) {
+        this.engine = engine;
+        this.audit = audit;
+    }
+
+    /** Reads and checks what is asked for. That it is not legal is recorded too. */
+    interface Source {
+        ExecutionRequest read() throws EngineException;
+    }
+
+    /**
+     * Blocks until the run is over and recorded.
+     *
+     * @throws EngineException the call's failure, recorded; or {@code audit_unavailable} in place of result or failure
+     */
+    ExecutionResult execute(AuditedCall call, Source source, ExecutionListener listener) throws EngineException {
+        requireWritable();
+        var result = run(call, source, listener);
+        call.ended(result);
+        record(call);
+        return result;
+    }
+
+    private ExecutionResult run(AuditedCall call, Source source, ExecutionListener listener) throws EngineException {
+        try {
+            var request = source.read();
+            call.asked(request);
+            return engine.execute(request, listener);
+        } catch (EngineException e) {
+            throw refused(call, e);
+        } catch (RuntimeException e) {
+            call.failed(ErrorCode.INTERNAL);
+            try {
+                record(call);
+            } catch (EngineException unrecorded) {
+                e.addSuppressed(unrecorded);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Records a call that ends without a result.
+     *
+     * @return why, to be answered
+     * @throws EngineException {@code audit_unavailable}, to be answered instead
+     */
+    EngineException refused(AuditedCall call, EngineException why) throws EngineException {
+        call.failed(why);
+        record(call);
+        return why;
+    }
+
+    private void requireWritable() throws EngineException {
+        try {
+            audit.requireWritable();
+        } catch (IOException e) {
+            throw unavailable("Records of calls cannot be kept at the moment; the code was not run.", e);
+        }
+    }
+
+    private void record(AuditedCall call) throws EngineException {
+        try {
+            audit.write(call.toRecord());
+        } catch (IOException e) {
+            throw unavailable("The call's record cannot be kept, so its answer is not given.", e);
+        }
+    }
+
+    private static EngineException unavailable(String what, IOException cause) {
+        return new EngineException(ErrorCode.AUDIT_UNAVAILABLE, what, cause).retryAfter(Duration.ofSeconds(5));
+    }
+}
