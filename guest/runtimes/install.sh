@@ -27,10 +27,10 @@ in_guest() {
 
 install -d "$root$runtimes/python/hexr_runtime"
 install -m 644 "$here"/python/hexr_runtime/*.py "$root$runtimes/python/hexr_runtime/"
-install -m 644 "$here"/python/{preload.txt,plan_preload.py,adapt_matplotlib.py} "$work/"
+install -m 644 "$here"/python/{preload.txt,plan_preload.py,adapt_matplotlib.py,figure_files.py} "$work/"
 in_guest "${work#"$root"}/plan_preload.py" "${work#"$root"}/preload.txt" \
     "$runtimes/python/hexr_runtime/plan.py" "$runtimes/preloaded.json"
-in_guest "${work#"$root"}/adapt_matplotlib.py"
+in_guest "${work#"$root"}/adapt_matplotlib.py" "${work#"$root"}/figure_files.py"
 install -m 644 -T "$here/python/sitecustomize.py" "$root/etc/python3.11/sitecustomize.py"
 
 # -z now: a function that the node binary lacks is found out when the library is loaded, which is before parking.
