@@ -132,7 +132,7 @@ public final class Engine implements AutoCloseable {
                     readyLimits(),
                     timer);
             pool = opened;
-            executions = new ExecutionService(opened, config, timer);
+            executions = new ExecutionService(opened, config, timer, List.of());
         } catch (SandboxException e) {
             throw state.get() == State.DRAINING
                     ? stoppedEarly()

@@ -12,6 +12,7 @@ import io.hexr.sandbox.sandbox.HostUsage;
 import io.hexr.sandbox.sandbox.Sandbox;
 import io.hexr.sandbox.sandbox.SandboxException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,8 @@ import org.slf4j.LoggerFactory;
  *       sandbox; then it gives the permit back.
  * </ol>
  *
+ * <p>An {@link ExecutionObserver} is told at each of these steps.
+ *
  * <p>The sandbox and the permit are on a cleanup stack from the moment they exist. The permit goes last, so a dying sandbox still counts
  * against the capacity, and there are no more cleanups than permits; one that cannot be removed keeps its permit. The request's thread owns
  * the execution; the timer and the shutdown touch it only through {@link Sandbox#kill}, which is idempotent.
@@ -60,9 +63,11 @@ public final class ExecutionService implements ExecutionEngine {
     private final ScheduledExecutorService timer;
     private final CallerQuotas quotas;
     private final Admission admission;
+    private final ExecutionObserver observer;
     private volatile boolean abandoned;
 
-    public ExecutionService(SandboxPool pool, EngineConfig config, ScheduledExecutorService timer) {
+    public ExecutionService(
+            SandboxPool pool, EngineConfig config, ScheduledExecutorService timer, List<ExecutionObserver> observers) {
         this.pool = pool;
         this.limits = config.sandboxes();
         // Writing a caller's files is work for the caller, so it gets what a program gets at most.
@@ -71,20 +76,31 @@ public final class ExecutionService implements ExecutionEngine {
         var queue = config.admission();
         this.quotas = new CallerQuotas(System::nanoTime);
         this.admission = new Admission(queue.maxConcurrent(), queue.queueLength(), queue.queueTimeout());
+        this.observer = new ExecutionObservers(observers);
     }
 
     @Override
     public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener) throws EngineException {
         String id = ExecutionId.next();
+        var observed = observer.begun(id, request);
         var cleanup = new CleanupStack();
+        cleanup.push("observer", observed::destroyed);
         try {
             var lease = quotas.acquire(request.caller());
             cleanup.push("lease", lease::close);
             long queued = System.nanoTime();
             cleanup.push("permit", admission.acquire(request.caller().name())::close);
-            return run(id, request, listener, cleanup, lease, since(queued));
+            Duration queue = since(queued);
+            observed.admitted();
+            var result = run(id, request, listener, cleanup, lease, queue, observed);
+            observed.ended(result);
+            return result;
         } catch (EngineException e) {
+            observed.failed(e);
             throw e.of(id);
+        } catch (RuntimeException e) {
+            observed.failed(new EngineException(ErrorCode.INTERNAL, "The engine has a defect.", e));
+            throw e;
         } finally {
             // The answer does not wait for processes to die and directories to go, but the permit does.
             Thread.ofVirtual().name("cleanup-" + id).start(cleanup::close);
@@ -97,13 +113,15 @@ public final class ExecutionService implements ExecutionEngine {
             ExecutionListener listener,
             CleanupStack cleanup,
             CallerQuotas.Lease lease,
-            Duration queue)
+            Duration queue,
+            ExecutionObserver.Execution observed)
             throws EngineException {
         long asked = System.nanoTime();
         ReadySandbox ready = take(id, request);
         Duration pool = since(asked);
         Sandbox sandbox = ready.sandbox();
         cleanup.push("sandbox " + sandbox.id(), sandbox::close);
+        observed.taken(ready.waited(), ready.resumeTime(), ready.handshakeTime());
         listener.started(id);
 
         var stdout = new OutputBuffer(limits.maxOutputBytes());
@@ -111,9 +129,10 @@ public final class ExecutionService implements ExecutionEngine {
         var backstop = Backstop.arm(timer, layoutTimeout, request.timeout().plus(GRACE), sandbox::kill);
         cleanup.push("backstop", backstop::close);
 
-        GuestOutcome outcome =
-                ready.session().run(RunPlan.guestRun(request, limits), sink(backstop, stdout, stderr, listener));
+        GuestOutcome outcome = ready.session()
+                .run(RunPlan.guestRun(request, limits), sink(backstop, observed, stdout, stderr, listener));
         backstop.close();
+        observed.stopped();
         lease.ran(backstop.runTime());
         long ended = System.nanoTime();
         if (outcome instanceof GuestOutcome.Lost && killer(backstop) == Killer.NOBODY) {
@@ -194,11 +213,16 @@ public final class ExecutionService implements ExecutionEngine {
     }
 
     private static OutputSink sink(
-            Backstop backstop, OutputBuffer stdout, OutputBuffer stderr, ExecutionListener listener) {
+            Backstop backstop,
+            ExecutionObserver.Execution observed,
+            OutputBuffer stdout,
+            OutputBuffer stderr,
+            ExecutionListener listener) {
         return new OutputSink() {
             @Override
             public void started() {
                 backstop.programStarts();
+                observed.started();
             }
 
             @Override
