@@ -2,6 +2,7 @@ package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
+import io.hexr.sandbox.json.StrictJsonReader;
 import java.util.HashMap;
 import java.util.List;
 import org.eclipse.jetty.http.HttpField;

@@ -5,6 +5,8 @@ import io.hexr.sandbox.config.EngineConfig.Sandboxes;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.json.StrictJsonReader;
+import io.hexr.sandbox.json.Utf8;
 import io.hexr.sandbox.policy.Allowance;
 import io.hexr.sandbox.policy.Caller;
 import java.math.BigDecimal;

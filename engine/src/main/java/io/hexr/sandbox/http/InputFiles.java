@@ -3,6 +3,8 @@ package io.hexr.sandbox.http;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionRequest.InputFile;
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.json.StrictJsonReader;
+import io.hexr.sandbox.json.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;

@@ -1,6 +1,7 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.ErrorCode;
+import io.hexr.sandbox.json.StrictJsonReader;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.server.Request;

@@ -1,6 +1,8 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.json.StrictJsonReader;
+import io.hexr.sandbox.json.Utf8;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

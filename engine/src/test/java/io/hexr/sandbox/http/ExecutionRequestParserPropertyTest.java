@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.json.Utf8;
 import io.hexr.sandbox.policy.Caller;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import static io.hexr.sandbox.http.Parsing.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hexr.sandbox.exec.ErrorCode;
+import io.hexr.sandbox.json.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.hexr.sandbox.http;
+package io.hexr.sandbox.json;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
@@ -8,13 +8,13 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /** UTF-8 without mercy: what is malformed is refused, never replaced, so that a program runs exactly as it was sent or not at all. */
-final class Utf8 {
+public final class Utf8 {
     private static final char BYTE_ORDER_MARK = '\uFEFF';
 
     private Utf8() {}
 
     /** The text of a body. A byte order mark at its start is skipped, which RFC 8259, section 8.1 allows. */
-    static CharBuffer decode(byte[] bytes) throws EngineException {
+    public static CharBuffer decode(byte[] bytes) throws EngineException {
         var in = ByteBuffer.wrap(bytes);
         var out = CharBuffer.allocate(bytes.length);
         var result = StandardCharsets.UTF_8
@@ -35,7 +35,7 @@ final class Utf8 {
     }
 
     /** A JSON escape such as {@code \ud800} can make a string that no UTF-8 stands for. */
-    static boolean hasLoneSurrogate(String text) {
+    public static boolean hasLoneSurrogate(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (Character.isSurrogate(c)) {
@@ -52,7 +52,7 @@ final class Utf8 {
     }
 
     /** Bytes of a well-formed string in UTF-8, without encoding it. */
-    static long length(String text) {
+    public static long length(String text) {
         return text.chars()
                 .mapToLong(c -> c < 0x80 ? 1 : c < 0x800 ? 2 : Character.isSurrogate((char) c) ? 2 : 3)
                 .sum();

@@ -1,4 +1,4 @@
-package io.hexr.sandbox.http;
+package io.hexr.sandbox.json;
 
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
@@ -24,7 +24,7 @@ import tools.jackson.core.json.JsonFactory;
  *
  * <p>Every {@code path} names the value to the caller, such as {@code files[2].path}.
  */
-final class StrictJsonReader implements AutoCloseable {
+public final class StrictJsonReader implements AutoCloseable {
     private static final int SHOWN = 40;
 
     /** The deepest legal request is {@code {"files": [{}]}}. */
@@ -46,7 +46,7 @@ final class StrictJsonReader implements AutoCloseable {
     private final JsonParser parser;
 
     /** Reads one member of an object, or one element of an array; the cursor is on its value. */
-    interface ValueReader<K> {
+    public interface ValueReader<K> {
         void read(K key) throws EngineException;
     }
 
@@ -55,10 +55,11 @@ final class StrictJsonReader implements AutoCloseable {
     }
 
     /**
-     * @param body the whole text
+     * Reads a whole body.
+     *
      * @param reading what to do with its one value; syntax errors that turn up in it become {@code invalid_json}
      */
-    static void read(byte[] body, ValueReader<StrictJsonReader> reading) throws EngineException {
+    public static void read(byte[] body, ValueReader<StrictJsonReader> reading) throws EngineException {
         try (var reader = new StrictJsonReader(Utf8.decode(body))) {
             if (reader.parser.nextToken() == null) {
                 throw new EngineException(ErrorCode.INVALID_JSON, "The body is empty; it must be one JSON object.");
@@ -82,7 +83,7 @@ final class StrictJsonReader implements AutoCloseable {
         }
     }
 
-    void object(String path, String expected, ValueReader<String> members) throws EngineException {
+    public void object(String path, String expected, ValueReader<String> members) throws EngineException {
         require(JsonToken.START_OBJECT, path, expected);
         var seen = new HashSet<String>();
         for (String name = parser.nextName(); name != null; name = parser.nextName()) {
@@ -97,7 +98,7 @@ final class StrictJsonReader implements AutoCloseable {
         }
     }
 
-    void array(String path, String expected, ValueReader<Integer> elements) throws EngineException {
+    public void array(String path, String expected, ValueReader<Integer> elements) throws EngineException {
         require(JsonToken.START_ARRAY, path, expected);
         for (int i = 0; parser.nextToken() != JsonToken.END_ARRAY; i++) {
             elements.read(i);
@@ -105,7 +106,7 @@ final class StrictJsonReader implements AutoCloseable {
     }
 
     /** A string that UTF-8 can stand for. */
-    String string(String path, String expected) throws EngineException {
+    public String string(String path, String expected) throws EngineException {
         require(JsonToken.VALUE_STRING, path, expected);
         String value = parser.getString();
         if (Utf8.hasLoneSurrogate(value)) {
@@ -115,7 +116,7 @@ final class StrictJsonReader implements AutoCloseable {
         return value;
     }
 
-    BigDecimal number(String path, String expected) throws EngineException {
+    public BigDecimal number(String path, String expected) throws EngineException {
         if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
                 && parser.currentToken() != JsonToken.VALUE_NUMBER_FLOAT) {
             throw wrongType(path, expected);
@@ -159,7 +160,7 @@ final class StrictJsonReader implements AutoCloseable {
     }
 
     /** A caller's own text in a message to it, cut to a bearable length; half a surrogate pair becomes a question mark. */
-    static String show(String text) {
+    public static String show(String text) {
         String shown = text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
         return new String(shown.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
