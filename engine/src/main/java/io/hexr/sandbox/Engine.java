@@ -130,7 +130,8 @@ public final class Engine implements AutoCloseable {
                     settings.templateTimeout(),
                     settings.resumeTimeout(),
                     readyLimits(),
-                    timer);
+                    timer,
+                    List.of());
             pool = opened;
             executions = new ExecutionService(opened, config, timer, List.of());
         } catch (SandboxException e) {

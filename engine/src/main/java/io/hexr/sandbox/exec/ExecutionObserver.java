@@ -27,10 +27,11 @@ public interface ExecutionObserver {
          * It has a handshaken sandbox.
          *
          * @param waited whether that was made before anybody asked; resume and handshake were then before this execution
+         * @param age how long ago that was
          * @param resume from the decision to resume to the connected channel
          * @param handshake from there to the guest's READY
          */
-        default void taken(boolean waited, Duration resume, Duration handshake) {}
+        default void taken(boolean waited, Duration age, Duration resume, Duration handshake) {}
 
         /** The guest has its files, the program starts. */
         default void started() {}

@@ -28,8 +28,8 @@ final class ExecutionObservers implements ExecutionObserver {
             }
 
             @Override
-            public void taken(boolean waited, Duration resume, Duration handshake) {
-                each(told, execution -> execution.taken(waited, resume, handshake));
+            public void taken(boolean waited, Duration age, Duration resume, Duration handshake) {
+                each(told, execution -> execution.taken(waited, age, resume, handshake));
             }
 
             @Override

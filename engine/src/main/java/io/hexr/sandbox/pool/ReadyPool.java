@@ -1,6 +1,7 @@
 package io.hexr.sandbox.pool;
 
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.pool.PoolObserver.Discard;
 import io.hexr.sandbox.pool.PoolPlan.Wish;
 import io.hexr.sandbox.sandbox.SandboxException;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ final class ReadyPool implements AutoCloseable {
     private final ReadyLimits limits;
     private final FailureStreak failures;
     private final ScheduledExecutorService timer;
+    private final PoolObserver observer;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<Language, Shelf> shelves = new EnumMap<>(Language.class);
@@ -58,12 +60,14 @@ final class ReadyPool implements AutoCloseable {
             ReadyLimits limits,
             FailureStreak failures,
             ScheduledExecutorService timer,
+            PoolObserver observer,
             LongSupplier nanoTime) {
         this.resumer = resumer;
         this.templates = templates;
         this.limits = limits;
         this.failures = failures;
         this.timer = timer;
+        this.observer = observer;
         for (var language : Language.values()) {
             long bytes = templates.readyBytes(language) + limits.whileWaiting().memoryBytes();
             shelves.put(language, new Shelf(language, bytes, new Demand(nanoTime)));
@@ -145,6 +149,7 @@ final class ReadyPool implements AutoCloseable {
                 if (surplus == null) {
                     break;
                 }
+                observer.discarded(shelf.language(), Discard.SURPLUS);
                 Thread.startVirtualThread(surplus.sandbox()::close);
             }
         }
@@ -185,10 +190,12 @@ final class ReadyPool implements AutoCloseable {
             shelf.add(
                     made,
                     timer.schedule(
-                            () -> leave(shelf, made, "is old"), limits.maxAge().toNanos(), TimeUnit.NANOSECONDS));
+                            () -> leave(shelf, made, Discard.OLD),
+                            limits.maxAge().toNanos(),
+                            TimeUnit.NANOSECONDS));
             replenish();
             // Last: one that is dead by now leaves at once.
-            var _ = made.sandbox().onExit().thenRun(() -> leave(shelf, made, "died"));
+            var _ = made.sandbox().onExit().thenRun(() -> leave(shelf, made, Discard.DIED));
             return true;
         } finally {
             lock.unlock();
@@ -211,17 +218,18 @@ final class ReadyPool implements AutoCloseable {
     }
 
     /** Ends one that still waits; called by events, whose threads must not block. */
-    private void leave(Shelf shelf, ReadySandbox sandbox, String why) {
+    private void leave(Shelf shelf, ReadySandbox sandbox, Discard why) {
         lock.lock();
         try {
             if (!shelf.remove(sandbox)) {
                 return;
             }
+            observer.discarded(shelf.language(), why);
             replenish();
         } finally {
             lock.unlock();
         }
-        log.debug("sandbox {} {}", sandbox.sandbox().id(), why);
+        log.debug("sandbox {} is discarded: {}", sandbox.sandbox().id(), why);
         Thread.startVirtualThread(sandbox.sandbox()::close);
     }
 
@@ -254,6 +262,7 @@ final class ReadyPool implements AutoCloseable {
             for (Shelf shelf : shelves.values()) {
                 for (var next = shelf.drop(); next != null; next = shelf.drop()) {
                     rest.add(next);
+                    observer.discarded(shelf.language(), Discard.CLOSED);
                 }
             }
         } finally {

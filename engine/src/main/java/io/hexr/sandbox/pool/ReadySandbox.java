@@ -11,6 +11,18 @@ import java.time.Duration;
  * @param waited whether it was made before anybody asked for it
  * @param resumeTime from the decision to resume to the connected channel
  * @param handshakeTime from there to the guest's READY
+ * @param readyAt when that was, by {@link System#nanoTime}
  */
 public record ReadySandbox(
-        Sandbox sandbox, GuestSession session, boolean waited, Duration resumeTime, Duration handshakeTime) {}
+        Sandbox sandbox,
+        GuestSession session,
+        boolean waited,
+        Duration resumeTime,
+        Duration handshakeTime,
+        long readyAt) {
+
+    /** How long it has been ready. */
+    public Duration age() {
+        return Duration.ofNanos(System.nanoTime() - readyAt);
+    }
+}

@@ -23,18 +23,31 @@ final class Resumer {
     private final SandboxBackend backend;
     private final Duration deadline;
     private final ScheduledExecutorService timer;
+    private final PoolObserver observer;
     private final int cores = Runtime.getRuntime().availableProcessors();
     private final SecureRandom random = new SecureRandom();
 
     /** @param deadline of one resume, and of its handshake */
-    Resumer(SandboxBackend backend, Duration deadline, ScheduledExecutorService timer) {
+    Resumer(SandboxBackend backend, Duration deadline, ScheduledExecutorService timer, PoolObserver observer) {
         this.backend = backend;
         this.deadline = deadline;
         this.timer = timer;
+        this.observer = observer;
     }
 
     /** @param waits whether it is made before anybody asks for it */
     ReadySandbox resume(Template template, HostLimits limits, boolean waits) throws SandboxException {
+        try {
+            var ready = start(template, limits, waits);
+            observer.resumed(template.language(), waits, ready.resumeTime(), ready.handshakeTime());
+            return ready;
+        } catch (SandboxException e) {
+            observer.resumeFailed(template.language(), waits, e.code());
+            throw e;
+        }
+    }
+
+    private ReadySandbox start(Template template, HostLimits limits, boolean waits) throws SandboxException {
         long start = System.nanoTime();
         Sandbox sandbox = backend.resume(template, limits.withCpus(cores), deadline);
         try {
@@ -42,12 +55,14 @@ final class Resumer {
             var session = new GuestSession(sandbox.channel());
             handshake(sandbox, session);
             sandbox.limit(limits);
+            long ready = System.nanoTime();
             return new ReadySandbox(
                     sandbox,
                     session,
                     waits,
                     Duration.ofNanos(connected - start),
-                    Duration.ofNanos(System.nanoTime() - connected));
+                    Duration.ofNanos(ready - connected),
+                    ready);
         } catch (Throwable e) { // whatever it is, a sandbox that nobody got must not stay
             sandbox.close();
             throw e;

@@ -5,6 +5,7 @@ import io.hexr.sandbox.sandbox.HostLimits;
 import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ScheduledExecutorService;
 import org.slf4j.Logger;
@@ -26,12 +27,19 @@ public final class SandboxPool implements AutoCloseable {
     private final Resumer resumer;
     private final FailureStreak failures;
     private final ReadyPool ready;
+    private final PoolObserver observer;
 
-    private SandboxPool(TemplateCatalog templates, Resumer resumer, FailureStreak failures, ReadyPool ready) {
+    private SandboxPool(
+            TemplateCatalog templates,
+            Resumer resumer,
+            FailureStreak failures,
+            ReadyPool ready,
+            PoolObserver observer) {
         this.templates = templates;
         this.resumer = resumer;
         this.failures = failures;
         this.ready = ready;
+        this.observer = observer;
     }
 
     /**
@@ -47,14 +55,16 @@ public final class SandboxPool implements AutoCloseable {
             Duration templateDeadline,
             Duration resumeDeadline,
             ReadyLimits limits,
-            ScheduledExecutorService timer)
+            ScheduledExecutorService timer,
+            List<PoolObserver> observers)
             throws SandboxException {
-        var templates = TemplateCatalog.prepare(backend, variants, templateDeadline);
-        var resumer = new Resumer(backend, resumeDeadline, timer);
+        var observer = new PoolObservers(observers);
+        var templates = TemplateCatalog.prepare(backend, variants, templateDeadline, observer);
+        var resumer = new Resumer(backend, resumeDeadline, timer, observer);
         var failures = new FailureStreak(System::nanoTime);
-        var ready = new ReadyPool(resumer, templates, limits, failures, timer, System::nanoTime);
+        var ready = new ReadyPool(resumer, templates, limits, failures, timer, observer, System::nanoTime);
         ready.start();
-        return new SandboxPool(templates, resumer, failures, ready);
+        return new SandboxPool(templates, resumer, failures, ready, observer);
     }
 
     /** Whether this host gives no sandboxes at present; calls may go on trying. */
@@ -67,12 +77,19 @@ public final class SandboxPool implements AutoCloseable {
     }
 
     public ReadySandbox take(Language language, HostLimits limits) throws SandboxException {
+        var taken = takeOrResume(language, limits);
+        observer.taken(language, taken.waited(), taken.age());
+        return taken;
+    }
+
+    private ReadySandbox takeOrResume(Language language, HostLimits limits) throws SandboxException {
         for (var waiting = ready.take(language); waiting != null; waiting = ready.take(language)) {
             try {
                 waiting.sandbox().limit(limits);
                 return waiting;
             } catch (SandboxException e) {
                 log.warn("a {} sandbox that waited is of no use: {}", language.id(), e.getMessage());
+                observer.discarded(language, PoolObserver.Discard.UNUSABLE);
                 waiting.sandbox().close();
             }
         }

@@ -37,7 +37,8 @@ final class TemplateCatalog {
     }
 
     /** Prepares all of them at once: checking one is mostly reading; how many it makes at a time is the backend's matter. */
-    static TemplateCatalog prepare(SandboxBackend backend, Map<Language, Integer> variants, Duration deadline)
+    static TemplateCatalog prepare(
+            SandboxBackend backend, Map<Language, Integer> variants, Duration deadline, PoolObserver observer)
             throws SandboxException {
         var preparing = new EnumMap<Language, List<Future<Template>>>(Language.class);
         try (var workers = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -45,8 +46,8 @@ final class TemplateCatalog {
                 preparing.put(
                         language,
                         IntStream.range(0, variants.getOrDefault(language, 1))
-                                .mapToObj(
-                                        variant -> workers.submit(() -> prepare(backend, language, variant, deadline)))
+                                .mapToObj(variant ->
+                                        workers.submit(() -> prepare(backend, language, variant, deadline, observer)))
                                 .toList());
             }
         }
@@ -61,11 +62,14 @@ final class TemplateCatalog {
         return new TemplateCatalog(rings);
     }
 
-    private static Template prepare(SandboxBackend backend, Language language, int variant, Duration deadline)
+    private static Template prepare(
+            SandboxBackend backend, Language language, int variant, Duration deadline, PoolObserver observer)
             throws SandboxException {
         long start = System.nanoTime();
         Template template = backend.prepare(language, variant, deadline);
-        log.info("template {}/{} ready in {} ms", language.id(), variant, (System.nanoTime() - start) / 1_000_000);
+        var took = Duration.ofNanos(System.nanoTime() - start);
+        log.info("template {}/{} ready in {} ms", language.id(), variant, took.toMillis());
+        observer.prepared(language, variant, took);
         return template;
     }
 

@@ -33,6 +33,7 @@ class ReadyPoolTest {
     private static final Duration SHORT = Duration.ofMillis(200);
 
     private final FakeBackend backend = new FakeBackend((_, process) -> process.exit(0));
+    private final PoolEvents events = new PoolEvents();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private @Nullable SandboxPool opened;
 
@@ -141,6 +142,12 @@ class ReadyPoolTest {
         try (var taken = pool.take(BASH, LIMITS).sandbox()) {
             assertThat(before).doesNotContain(taken.id());
         }
+        assertThat(events.all())
+                .contains(
+                        "discarded python DIED",
+                        "discarded javascript DIED",
+                        "discarded bash DIED",
+                        "taken bash ready");
     }
 
     @Test
@@ -149,6 +156,7 @@ class ReadyPoolTest {
         Set<String> before = backend.liveIds();
 
         Pools.await(pool, levels -> levels.full() && backend.liveIds().stream().noneMatch(before::contains));
+        assertThat(events.all()).contains("discarded python OLD", "discarded javascript OLD", "discarded bash OLD");
     }
 
     @Test
@@ -196,6 +204,7 @@ class ReadyPoolTest {
         var pool = full(Pools.limits(2));
         pool.close();
         assertThat(backend.liveIds()).isEmpty();
+        assertThat(events.all()).filteredOn("discarded bash CLOSED"::equals).hasSize(2);
 
         try (var taken = pool.take(BASH, LIMITS).sandbox()) {
             assertThat(backend.liveIds()).containsExactly(taken.id());
@@ -218,7 +227,7 @@ class ReadyPoolTest {
     }
 
     private SandboxPool open(Duration resumeDeadline, ReadyLimits limits) throws SandboxException {
-        var pool = SandboxPool.open(backend, Map.of(PYTHON, 2), LONG, resumeDeadline, limits, timer);
+        var pool = SandboxPool.open(backend, Map.of(PYTHON, 2), LONG, resumeDeadline, limits, timer, List.of(events));
         opened = pool;
         return pool;
     }

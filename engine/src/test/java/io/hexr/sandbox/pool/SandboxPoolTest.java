@@ -10,6 +10,7 @@ import io.hexr.sandbox.sandbox.HostLimits;
 import io.hexr.sandbox.sandbox.SandboxException;
 import io.hexr.sandbox.sandbox.SandboxException.Code;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,6 +26,7 @@ class SandboxPoolTest {
     private static final Duration SHORT = Duration.ofMillis(200);
 
     private final FakeBackend backend = new FakeBackend((_, process) -> process.exit(0));
+    private final PoolEvents events = new PoolEvents();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
     @AfterEach
@@ -70,6 +72,21 @@ class SandboxPoolTest {
     }
 
     @Test
+    void anObserverIsToldWhatBecomesOfTemplatesAndSandboxes() throws Exception {
+        var pool = pool(LONG);
+        assertThat(events.all())
+                .containsExactlyInAnyOrder(
+                        "prepared python", "prepared python", "prepared javascript", "prepared bash");
+        events.clear();
+
+        backend.failResume(Code.RESUME_FAILED);
+        pool.take(Language.BASH, LIMITS).sandbox().close();
+
+        assertThat(events.all())
+                .containsExactly("resume of bash failed RESUME_FAILED", "resumed bash", "taken bash on demand");
+    }
+
+    @Test
     void aClosedBackendIsNotAskedAgainAndIsNotBroken() throws Exception {
         var pool = pool(LONG);
         backend.close();
@@ -95,7 +112,8 @@ class SandboxPoolTest {
     }
 
     private SandboxPool pool(Duration resumeDeadline) throws SandboxException {
-        return SandboxPool.open(backend, Map.of(Language.PYTHON, 2), LONG, resumeDeadline, Pools.NONE_WAITS, timer);
+        return SandboxPool.open(
+                backend, Map.of(Language.PYTHON, 2), LONG, resumeDeadline, Pools.NONE_WAITS, timer, List.of(events));
     }
 
     private static void assertFails(Code code, ThrowingCallable take) {
