@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 
 /**
- * What each caller has used of its allowance: requests a second, calls at once, run time a minute.
+ * What each caller has used of its allowance: requests a second, calls at once, processor time a minute.
  *
  * <p>A call takes a {@link Lease} before it waits for anything, so that one caller's surplus costs the others nothing, and gives it back when
  * its sandbox is gone. Only callers with a quota are counted. A caller that has all of its allowance back is forgotten when room is needed;
@@ -19,7 +19,7 @@ final class CallerQuotas {
     private static final int MAX_CALLERS = 10_000;
     private static final int SECONDS_PER_MINUTE = 60;
 
-    /** How long a program will run is not known before: whoever has any time left may begin. */
+    /** How much a program will compute is not known before: whoever has any time left may begin. */
     private static final double SOME_RUN_SECONDS = 1e-6;
 
     private final LongSupplier nanoTime;
@@ -52,8 +52,8 @@ final class CallerQuotas {
 
     /** A call that counts; closed exactly once by its owner. */
     interface Lease extends AutoCloseable {
-        /** The program is over. */
-        void ran(Duration time);
+        /** The program is over and took so much of the processors. */
+        void ran(Duration cpuTime);
 
         @Override
         void close();
@@ -61,7 +61,7 @@ final class CallerQuotas {
 
     private static final Lease UNCOUNTED = new Lease() {
         @Override
-        public void ran(Duration time) {}
+        public void ran(Duration cpuTime) {}
 
         @Override
         public void close() {}
@@ -80,7 +80,7 @@ final class CallerQuotas {
         if (!untilRunTime.isZero()) {
             throw refused(
                     "run_seconds_per_minute",
-                    "%s seconds of run time a minute".formatted(allowance.runSecondsPerMinute()),
+                    "%s seconds of processor time a minute".formatted(allowance.runSecondsPerMinute()),
                     untilRunTime);
         }
         var untilRequest = usage.requests.until(1);
@@ -118,9 +118,9 @@ final class CallerQuotas {
             private boolean closed;
 
             @Override
-            public void ran(Duration time) {
+            public void ran(Duration cpuTime) {
                 synchronized (CallerQuotas.this) {
-                    Objects.requireNonNull(usages.get(name)).runSeconds.take(time.toNanos() / 1e9);
+                    Objects.requireNonNull(usages.get(name)).runSeconds.take(cpuTime.toNanos() / 1e9);
                 }
             }
 

@@ -121,7 +121,7 @@ public final class ExecutionService implements ExecutionEngine {
         Duration pool = since(asked);
         Sandbox sandbox = ready.sandbox();
         cleanup.push("sandbox " + sandbox.id(), sandbox::close);
-        observed.taken(ready.waited(), ready.resumeTime(), ready.handshakeTime());
+        observed.taken(ready.waited(), ready.age(), ready.resumeTime(), ready.handshakeTime());
         listener.started(id);
 
         var stdout = new OutputBuffer(limits.maxOutputBytes());
@@ -133,7 +133,6 @@ public final class ExecutionService implements ExecutionEngine {
                 .run(RunPlan.guestRun(request, limits), sink(backstop, observed, stdout, stderr, listener));
         backstop.close();
         observed.stopped();
-        lease.ran(backstop.runTime());
         long ended = System.nanoTime();
         if (outcome instanceof GuestOutcome.Lost && killer(backstop) == Killer.NOBODY) {
             awaitOwnEnd(sandbox);
@@ -142,6 +141,7 @@ public final class ExecutionService implements ExecutionEngine {
             sandbox.kill();
         }
         HostUsage usage = sandbox.usage();
+        lease.ran(usage.cpuTime() == null ? backstop.runTime() : usage.cpuTime());
         var timings = new PhaseTimings(
                 queue,
                 pool,

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One cgroup: a limit, a counter and a way to kill. On v1 it is one directory in each hierarchy, on v2 a single one.
@@ -37,6 +38,9 @@ public abstract sealed class Cgroup permits CgroupV1, CgroupV2 {
     public abstract void limit(CgroupLimits limits) throws IOException;
 
     public abstract CgroupUsage usage() throws IOException;
+
+    /** What {@link CgroupUsage#cpuTime} is now. */
+    public abstract @Nullable Duration cpuTime() throws IOException;
 
     /** Sends SIGKILL to every process that is in the cgroup now. */
     abstract void signal() throws IOException;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +14,14 @@ final class CgroupV1 extends Cgroup {
     private final Path memory;
     private final Path pids;
     private final @Nullable Path cpu;
+    private final @Nullable Path cpuacct;
 
     CgroupV1(String id, Map<CgroupsV1.Controller, Path> directories, CgroupFiles files) {
         super(id, new LinkedHashSet<>(directories.values()), files);
         this.memory = requireNonNull(directories.get(CgroupsV1.Controller.MEMORY));
         this.pids = requireNonNull(directories.get(CgroupsV1.Controller.PIDS));
         this.cpu = directories.get(CgroupsV1.Controller.CPU);
+        this.cpuacct = directories.get(CgroupsV1.Controller.CPUACCT);
     }
 
     @Override
@@ -55,7 +58,13 @@ final class CgroupV1 extends Cgroup {
                 Long.parseLong(read(memory, "memory.usage_in_bytes")),
                 Long.parseLong(read(memory, "memory.max_usage_in_bytes")),
                 readKey(memory, "memory.oom_control", "oom_kill"),
-                readKey(pids, "pids.events", "max"));
+                readKey(pids, "pids.events", "max"),
+                cpuTime());
+    }
+
+    @Override
+    public @Nullable Duration cpuTime() throws IOException {
+        return cpuacct == null ? null : Duration.ofNanos(Long.parseLong(read(cpuacct, "cpuacct.usage")));
     }
 
     @Override

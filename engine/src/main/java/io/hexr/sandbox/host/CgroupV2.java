@@ -2,6 +2,8 @@ package io.hexr.sandbox.host;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Set;
 
 /** A cgroup of version 2. */
@@ -35,7 +37,14 @@ final class CgroupV2 extends Cgroup {
                 Long.parseLong(read(directory, "memory.current")),
                 files().exists(directory.resolve("memory.peak")) ? Long.parseLong(read(directory, "memory.peak")) : 0,
                 readKey(directory, "memory.events", "oom_kill"),
-                readKey(directory, "pids.events", "max"));
+                readKey(directory, "pids.events", "max"),
+                cpuTime());
+    }
+
+    /** {@code cpu.stat} is in every cgroup, with the cpu controller or without. */
+    @Override
+    public Duration cpuTime() throws IOException {
+        return Duration.of(readKey(directory, "cpu.stat", "usage_usec"), ChronoUnit.MICROS);
     }
 
     /** {@code cgroup.kill} (Linux 5.14) kills the whole tree at once, forks in flight included. */

@@ -20,7 +20,8 @@ final class CgroupsV1 extends Cgroups {
     enum Controller {
         MEMORY,
         PIDS,
-        CPU;
+        CPU,
+        CPUACCT;
 
         String kernelName() {
             return name().toLowerCase(Locale.ROOT);
@@ -54,6 +55,9 @@ final class CgroupsV1 extends Cgroups {
         }
         if (!groups.containsKey(Controller.CPU)) {
             log.warn("cgroup v1 without the cpu controller: sandboxes can use every processor of this host");
+        }
+        if (!groups.containsKey(Controller.CPUACCT)) {
+            log.warn("cgroup v1 without the cpuacct controller: quotas of processor time count wall time");
         }
         for (Path directory : Set.copyOf(groups.values())) {
             if (!files.exists(directory)) {

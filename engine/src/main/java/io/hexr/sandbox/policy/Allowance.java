@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param requestsPerSecond as many may also come at once
  * @param concurrent calls that run or wait
- * @param runSecondsPerMinute wall time of programs; what a program took is taken off when it ends
+ * @param runSecondsPerMinute processor time of programs; what a program took is taken off when it ends
  */
 public record Allowance(
         double requestsPerSecond,

@@ -92,7 +92,7 @@ class ExecutionServiceTest {
     }
 
     private void start(Map<String, String> variables) throws Exception {
-        pool = SandboxPool.open(backend, Map.of(), LONG, LONG, ready, timer);
+        pool = SandboxPool.open(backend, Map.of(), LONG, LONG, ready, timer, List.of());
         var config = EngineConfig.load(variables, new Machine(2, 4L << 30));
         service = new ExecutionService(pool, config, timer, observers);
     }
@@ -191,7 +191,7 @@ class ExecutionServiceTest {
 
     @Test
     void aGuestThatDiesOfItsMemoryLimitIsAResultWithThePartialOutput() throws Exception {
-        backend.count(new HostUsage(64 << 20, true, false));
+        backend.count(new HostUsage(64 << 20, true, false, null));
         var result = execute(request("crash", LONG));
         assertThat(result.oomKilled()).isTrue();
         assertThat(result.exitCode()).isEqualTo(137);
@@ -386,7 +386,7 @@ class ExecutionServiceTest {
                 }
 
                 @Override
-                public void taken(boolean waited, Duration resume, Duration handshake) {
+                public void taken(boolean waited, Duration age, Duration resume, Duration handshake) {
                     events.add("taken");
                 }
 

@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class VerdictTest {
-    private static final HostUsage QUIET = new HostUsage(10 << 20, false, false);
-    private static final HostUsage OOM = new HostUsage(64 << 20, true, false);
-    private static final HostUsage CROWDED = new HostUsage(64 << 20, false, true);
+    private static final HostUsage QUIET = new HostUsage(10 << 20, false, false, null);
+    private static final HostUsage OOM = new HostUsage(64 << 20, true, false, null);
+    private static final HostUsage CROWDED = new HostUsage(64 << 20, false, true, null);
 
     private final AtomicInteger reports = new AtomicInteger();
     private final OutputBuffer stdout = new OutputBuffer(100);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -65,15 +66,22 @@ class CgroupsV1Test {
 
     @Test
     void countersAreRead() throws Exception {
-        Path all = mount("cpu,memory,pids");
+        Path all = mount("cpu,cpuacct,memory,pids");
         Cgroup cgroup = open().create("one", LIMITS);
         Path one = all.resolve("engine-1/one");
         Files.writeString(one.resolve("memory.usage_in_bytes"), "1000\n");
         Files.writeString(one.resolve("memory.max_usage_in_bytes"), "3000\n");
         Files.writeString(one.resolve("memory.oom_control"), "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
         Files.writeString(one.resolve("pids.events"), "max 5\n");
+        Files.writeString(one.resolve("cpuacct.usage"), "1500000000\n");
 
-        assertThat(cgroup.usage()).isEqualTo(new CgroupUsage(1000, 3000, 2, 5));
+        assertThat(cgroup.usage()).isEqualTo(new CgroupUsage(1000, 3000, 2, 5, Duration.ofMillis(1_500)));
+    }
+
+    @Test
+    void withoutTheCpuacctControllerProcessorTimeIsNotKnown() throws Exception {
+        mount("cpu,memory,pids");
+        assertThat(open().create("one", LIMITS).cpuTime()).isNull();
     }
 
     @Test

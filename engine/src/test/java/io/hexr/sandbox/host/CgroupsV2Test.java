@@ -73,8 +73,9 @@ class CgroupsV2Test {
         kernel.put(ONE.resolve("memory.peak"), "3000");
         kernel.put(ONE.resolve("memory.events"), "low 0\nhigh 0\nmax 7\noom 3\noom_kill 2");
         kernel.put(ONE.resolve("pids.events"), "max 5");
+        kernel.put(ONE.resolve("cpu.stat"), "usage_usec 1500000\nuser_usec 1000000\nsystem_usec 500000");
 
-        assertThat(cgroup.usage()).isEqualTo(new CgroupUsage(1000, 3000, 2, 5));
+        assertThat(cgroup.usage()).isEqualTo(new CgroupUsage(1000, 3000, 2, 5, Duration.ofMillis(1_500)));
     }
 
     @Test

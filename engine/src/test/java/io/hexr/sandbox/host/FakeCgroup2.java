@@ -117,6 +117,7 @@ final class FakeCgroup2 implements CgroupFiles {
         files.put(directory.resolve("cgroup.subtree_control"), "");
         files.put(directory.resolve("cgroup.procs"), "");
         files.put(directory.resolve("cgroup.kill"), "");
+        files.put(directory.resolve("cpu.stat"), "usage_usec 0\nuser_usec 0\nsystem_usec 0");
         if (controllers.contains("memory")) {
             files.put(directory.resolve("memory.max"), "max");
             files.put(directory.resolve("memory.swap.max"), "max");

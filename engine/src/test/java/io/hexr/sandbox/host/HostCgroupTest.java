@@ -84,6 +84,19 @@ class HostCgroupTest {
     }
 
     @Test
+    void processorTimeIsWhatItsProcessesComputed() throws Exception {
+        ChildProcess idle = run("sleep 0.3");
+        assertThat(idle.await(TIMEOUT)).isZero();
+        var before = cgroup.cpuTime();
+        assertThat(before).isBetween(Duration.ofNanos(1), Duration.ofMillis(250));
+
+        ChildProcess busy = run("i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done");
+        assertThat(busy.await(TIMEOUT)).isZero();
+
+        assertThat(cgroup.usage().withCpuTimeSince(before).cpuTime()).isGreaterThan(Duration.ofMillis(50));
+    }
+
+    @Test
     void whatIsLeftIsFoundByName() throws Exception {
         run("sleep 1000");
 

@@ -26,7 +26,7 @@ public final class FakeBackend implements SandboxBackend {
     /** What each of its sandboxes takes while it waits. */
     public static final long READY_BYTES = 20 << 20;
 
-    private static final HostUsage NORMAL = new HostUsage(20 << 20, false, false);
+    private static final HostUsage NORMAL = new HostUsage(20 << 20, false, false, Duration.ofMillis(5));
 
     private final FakeProgram program;
     private final Map<String, FakeSandbox> live = new LinkedHashMap<>();
@@ -212,7 +212,8 @@ public final class FakeBackend implements SandboxBackend {
                 return new HostUsage(
                         Math.min(usage.peakMemoryBytes(), limits.memoryBytes()),
                         usage.oomKilled(),
-                        usage.processLimitHit());
+                        usage.processLimitHit(),
+                        usage.cpuTime());
             }
         }
 

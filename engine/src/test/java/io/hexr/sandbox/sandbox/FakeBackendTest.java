@@ -51,6 +51,6 @@ class FakeBackendTest extends SandboxBackendContract {
 
     @Override
     protected void expectOutOfMemory() {
-        fake.count(new HostUsage(128 << 20, true, false));
+        fake.count(new HostUsage(128 << 20, true, false, null));
     }
 }

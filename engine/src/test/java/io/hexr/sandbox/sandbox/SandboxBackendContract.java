@@ -100,6 +100,7 @@ public abstract class SandboxBackendContract {
             assertThat(run.output()).isEqualTo("hello\n");
             sandbox.kill();
             assertThat(sandbox.usage()).returns(false, HostUsage::oomKilled).returns(false, HostUsage::processLimitHit);
+            assertThat(sandbox.usage().cpuTime()).isPositive();
             assertThat(ranOutOfMemory(outcome, sandbox)).isFalse();
             assertThat(peak(outcome, sandbox)).isBetween(100L << 10, LIMITS.memoryBytes());
         }
@@ -227,6 +228,7 @@ public abstract class SandboxBackendContract {
             assertThat(outcome).isInstanceOf(Exited.class);
             assertThat(run.output()).isEqualTo("started\n62914560\n");
             sandbox.kill();
+            assertThat(sandbox.usage().cpuTime()).isPositive();
             assertThat(ranOutOfMemory(outcome, sandbox)).isFalse();
             assertThat(peak(outcome, sandbox)).isBetween(16L << 20, LIMITS.memoryBytes());
         }

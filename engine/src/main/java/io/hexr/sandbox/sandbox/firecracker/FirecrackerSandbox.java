@@ -34,7 +34,7 @@ record FirecrackerSandbox(MicroVm machine, GuestChannel channel, MachineSize siz
     @Override
     public HostUsage usage() {
         CgroupUsage usage = machine.usage();
-        return new HostUsage(0, usage.oomKills() > 0, false);
+        return new HostUsage(0, usage.oomKills() > 0, false, usage.cpuTime());
     }
 
     @Override

@@ -36,6 +36,6 @@ record SandboxOverhead(long sentryBytes, long readyBytes, int cores) {
         long peak = usage.memoryPeakBytes() == 0
                 ? 0
                 : Math.clamp(usage.memoryPeakBytes() - sentryBytes, LEAST_PEAK_BYTES, limits.memoryBytes());
-        return new HostUsage(peak, usage.oomKills() > 0, usage.taskLimitHits() > 0);
+        return new HostUsage(peak, usage.oomKills() > 0, usage.taskLimitHits() > 0, usage.cpuTime());
     }
 }

@@ -65,6 +65,7 @@ public final class SandboxProcess implements AutoCloseable {
     private boolean supervised;
     private @Nullable GuestChannel channel;
     private @Nullable CgroupUsage finalUsage;
+    private @Nullable Duration cpuTimeBefore;
     private String end = "";
     private boolean abandoned;
 
@@ -168,7 +169,7 @@ public final class SandboxProcess implements AutoCloseable {
         }
     }
 
-    /** Changes the limits of what runs here. */
+    /** Changes the limits of what runs here; processor time counts from here on, so that a call pays for its own and not for the resume. */
     public void limit(CgroupLimits limits) throws SandboxException {
         lock.lock();
         try {
@@ -176,6 +177,7 @@ public final class SandboxProcess implements AutoCloseable {
                 throw new SandboxException(Code.CLOSED, "sandbox %s is %s".formatted(id, state));
             }
             cgroup.limit(limits);
+            cpuTimeBefore = cgroup.cpuTime();
         } catch (IOException e) {
             throw new SandboxException(
                     Code.HOST_RESOURCE, "sandbox %s cannot be given its limits: %s".formatted(id, e), e);
@@ -327,10 +329,10 @@ public final class SandboxProcess implements AutoCloseable {
 
     private CgroupUsage readUsage() {
         try {
-            return cgroup.usage();
+            return cgroup.usage().withCpuTimeSince(cpuTimeBefore);
         } catch (IOException e) {
             log.error("cannot read the counters of sandbox {}", id, e);
-            return new CgroupUsage(0, 0, 0, 0);
+            return new CgroupUsage(0, 0, 0, 0, null);
         }
     }
 

@@ -45,15 +45,16 @@ class SandboxOverheadTest {
 
     @Test
     void countsBecomeReasons() {
-        assertThat(overhead.hostUsage(new CgroupUsage(0, 30 * MIB, 1, 0), LIMITS))
+        assertThat(overhead.hostUsage(new CgroupUsage(0, 30 * MIB, 1, 0, null), LIMITS))
                 .returns(true, HostUsage::oomKilled)
                 .returns(false, HostUsage::processLimitHit);
-        assertThat(overhead.hostUsage(new CgroupUsage(0, 30 * MIB, 0, 3), LIMITS))
+        assertThat(overhead.hostUsage(new CgroupUsage(0, 30 * MIB, 0, 3, null), LIMITS))
                 .returns(false, HostUsage::oomKilled)
                 .returns(true, HostUsage::processLimitHit);
     }
 
     private long peak(long cgroupPeak) {
-        return overhead.hostUsage(new CgroupUsage(0, cgroupPeak, 0, 0), LIMITS).peakMemoryBytes();
+        return overhead.hostUsage(new CgroupUsage(0, cgroupPeak, 0, 0, null), LIMITS)
+                .peakMemoryBytes();
     }
 }
