@@ -42,4 +42,4 @@ library() {
 library resume.node node/resume.c
 library process.so python/process.c
 library park_bash.so bash/park_bash.c
-install -m 644 "$here"/{node/park.cjs,bash/park.bash} "$root$runtimes/"
+install -m 644 "$here"/{node/park.cjs,node/rehearsal.cjs,bash/park.bash} "$root$runtimes/"

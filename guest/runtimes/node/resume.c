@@ -1,5 +1,6 @@
 /*
- * What a parked Node.js needs after it was resumed, and JavaScript cannot do. Loaded by park.cjs with process.dlopen.
+ * What a parked Node.js needs after it was resumed and at its end, and JavaScript cannot do. Loaded by park.cjs with
+ * process.dlopen.
  *
  * The functions and variables below are exported by the node binary, but only those of Node-API are promised. The image
  * pins that binary; with one that lacks a symbol this library does not load (it is linked with -z now), the interpreter does
@@ -10,6 +11,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -20,15 +22,18 @@ typedef struct napi_env__ *napi_env;
 typedef struct napi_value__ *napi_value;
 typedef struct napi_callback_info__ *napi_callback_info;
 typedef napi_value (*napi_callback)(napi_env, napi_callback_info);
-enum { napi_ok = 0 };
+enum { napi_ok = 0, napi_int32_array = 5 };
+extern int napi_add_env_cleanup_hook(napi_env, void (*)(void *), void *);
 extern int napi_create_function(napi_env, const char *, size_t, napi_callback, void *, napi_value *);
 extern int napi_create_object(napi_env, napi_value *);
 extern int napi_get_array_length(napi_env, napi_value, uint32_t *);
 extern int napi_get_cb_info(napi_env, napi_callback_info, size_t *, napi_value *, napi_value *, void **);
 extern int napi_get_element(napi_env, napi_value, uint32_t, napi_value *);
+extern int napi_get_typedarray_info(napi_env, napi_value, int *, size_t *, void **, napi_value *, size_t *);
 extern int napi_get_undefined(napi_env, napi_value *);
 extern int napi_get_value_bigint_int64(napi_env, napi_value, int64_t *, _Bool *);
 extern int napi_get_value_double(napi_env, napi_value, double *);
+extern int napi_get_value_uint32(napi_env, napi_value, uint32_t *);
 extern int napi_get_value_string_utf8(napi_env, napi_value, char *, size_t, size_t *);
 extern int napi_set_named_property(napi_env, napi_value, const char *, napi_value);
 extern int napi_throw_error(napi_env, const char *, const char *);
@@ -46,10 +51,17 @@ extern void *isolate_context(void *isolate) __asm__("_ZN2v87Isolate17GetCurrentC
 extern uint64_t node_start_time __asm__("_ZN4node11per_process15node_start_timeE");
 extern uint64_t performance_start __asm__("_ZN4node11performance25performance_process_startE");
 extern double performance_start_timestamp __asm__("_ZN4node11performance35performance_process_start_timestampE");
-/* Fills an object with what internalBinding("performance") has for a context; a Local<T> is passed as its pointer. */
-extern void performance_properties(napi_value target, napi_value unused, void *context,
-                                   void *data) __asm__("_ZN4node11performance26CreatePerContextPropertiesEN2v85LocalINS"
-                                                       "1_6ObjectEEENS2_INS1_5ValueEEENS2_INS1_7ContextEEEPv");
+/* Fill an object with what internalBinding("performance") and internalBinding("util") have for a context; a Local<T> is
+ * passed as its pointer. */
+typedef void binding(napi_value target, napi_value unused, void *context, void *data);
+extern binding
+    performance_binding __asm__("_ZN4node11performance26CreatePerContextPropertiesEN2v85LocalINS1_6ObjectEEENS2_"
+                                "INS1_5ValueEEENS2_INS1_7ContextEEEPv");
+extern binding util_binding __asm__("_ZN4node4util10InitializeEN2v85LocalINS1_6ObjectEEENS2_INS1_5ValueEEENS2_INS1_"
+                                    "7ContextEEEPv");
+/* Not 0: events of this category are recorded. */
+extern const uint8_t *
+trace_category(const char *name) __asm__("_ZN4node7tracing16TraceEventHelper23GetCategoryGroupEnabledEPKc");
 
 static napi_value undefined(napi_env env) {
     napi_value value;
@@ -68,14 +80,61 @@ static napi_value reseed(napi_env env, napi_callback_info info) {
     return undefined(env);
 }
 
-/* performanceState(): {milestones, constants, ...}, the live array of times that performance.* is computed from. */
-static napi_value performance_state(napi_env env, napi_callback_info info) {
-    (void)info;
+static napi_value bind(napi_env env, binding *fill) {
     napi_value object;
     if (napi_create_object(env, &object) != napi_ok)
         return NULL;
-    performance_properties(object, undefined(env), isolate_context(isolate_current()), NULL);
+    fill(object, undefined(env), isolate_context(isolate_current()), NULL);
     return object;
+}
+
+/* performanceState(): {milestones, constants, ...}, the live array of times that performance.* is computed from. */
+static napi_value performance_state(napi_env env, napi_callback_info info) {
+    (void)info;
+    return bind(env, performance_binding);
+}
+
+/* utilBinding(): {privateSymbols, constants, ...}, names of what Node.js keeps on its objects. */
+static napi_value util(napi_env env, napi_callback_info info) {
+    (void)info;
+    return bind(env, util_binding);
+}
+
+/* The live state of process.exitCode. */
+static const int32_t *exit_code, *has_exit_code;
+
+/*
+ * Node.js calls this when the program is over: listeners of 'exit' have run, worker threads are stopped, what the program
+ * wrote is in the pipes (they are in blocking mode). What is left is to take the heap apart, piece by piece, and to wait for
+ * V8's threads: most of the time that a short program takes under gVisor. Trace events are written at the very end, so with
+ * them all is done.
+ */
+static void end(void *unused) {
+    (void)unused;
+    if (*trace_category("__metadata"))
+        return;
+    fflush(NULL);
+    _exit(*has_exit_code ? *exit_code : 0);
+}
+
+/* shortenExit(state, index of whether there is a code, index of the code) */
+static napi_value shorten_exit(napi_env env, napi_callback_info info) {
+    size_t count = 3, length;
+    napi_value arguments[3];
+    int type;
+    void *state;
+    uint32_t has_code, code;
+    if (napi_get_cb_info(env, info, &count, arguments, NULL, NULL) != napi_ok || count != 3 ||
+        napi_get_typedarray_info(env, arguments[0], &type, &length, &state, NULL, NULL) != napi_ok ||
+        type != napi_int32_array || napi_get_value_uint32(env, arguments[1], &has_code) != napi_ok ||
+        napi_get_value_uint32(env, arguments[2], &code) != napi_ok || has_code >= length || code >= length ||
+        napi_add_env_cleanup_hook(env, end, NULL) != napi_ok) {
+        napi_throw_error(env, NULL, "shortenExit(Int32Array, index, index)");
+        return NULL;
+    }
+    has_exit_code = (const int32_t *)state + has_code;
+    exit_code = (const int32_t *)state + code;
+    return undefined(env);
 }
 
 /* moveStart(nanoseconds, timestamp): the process started that much later, at that time (microseconds since 1970). */
@@ -146,6 +205,8 @@ static int export(napi_env env, napi_value exports, const char *name, napi_callb
 __attribute__((visibility("default"))) napi_value napi_register_module_v1(napi_env env, napi_value exports) {
     if (export(env, exports, "reseed", reseed) != napi_ok ||
         export(env, exports, "performanceState", performance_state) != napi_ok ||
+        export(env, exports, "utilBinding", util) != napi_ok ||
+        export(env, exports, "shortenExit", shorten_exit) != napi_ok ||
         export(env, exports, "moveStart", move_start) != napi_ok || export(env, exports, "execute", execute) != napi_ok)
         return NULL;
     return exports;

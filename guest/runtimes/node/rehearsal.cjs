@@ -1,0 +1,3 @@
+'use strict';
+// The program of a rehearsal (park.cjs).
+require('fs');
