@@ -116,6 +116,7 @@ train_engine() {
     ready=$(timeout 240 tail -n +1 -f --pid="$engine" "$log" | grep -m 1 '^Ready: ' || true)
     if [[ -n $ready ]] &&
         curl -fsS -o /dev/null --max-time 10 --unix-socket "$socket" http://engine/health &&
+        curl -fsS -o /dev/null --max-time 10 --unix-socket "$socket" http://engine/metrics &&
         curl -fsS -o /dev/null --max-time 30 --unix-socket "$socket" http://engine/api/v1/exec \
             -H 'Content-Type: application/json' -d '{"code": "echo 1", "language": "bash"}'; then
         trained=yes

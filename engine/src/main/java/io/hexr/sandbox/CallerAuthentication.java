@@ -12,6 +12,8 @@ import io.hexr.sandbox.identity.workload.WorkloadApiSource;
 import io.hexr.sandbox.policy.PolicySource;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 
 /** What the engine lets callers in by: made from the configuration, open as long as the engine is. */
@@ -66,6 +68,11 @@ final class CallerAuthentication implements AutoCloseable {
 
     HttpServer.Gate gate() {
         return gate;
+    }
+
+    /** When the engine's own certificate ends; empty when it has none. */
+    Optional<Instant> svidExpiry() {
+        return source.current().map(bundle -> bundle.svid().leaf().getNotAfter().toInstant());
     }
 
     @Override

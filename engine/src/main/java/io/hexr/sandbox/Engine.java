@@ -17,6 +17,7 @@ import io.hexr.sandbox.http.HealthReport.Load;
 import io.hexr.sandbox.http.HealthReport.State;
 import io.hexr.sandbox.http.HealthSource;
 import io.hexr.sandbox.http.HttpServer;
+import io.hexr.sandbox.http.MetricsServer;
 import io.hexr.sandbox.identity.AuthMode;
 import io.hexr.sandbox.pool.PoolLevels;
 import io.hexr.sandbox.pool.ReadyLimits;
@@ -27,6 +28,7 @@ import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.audit.AuditLog;
+import io.hexr.sandbox.telemetry.metrics.Metrics;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,6 +37,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -66,7 +69,9 @@ public final class Engine implements AutoCloseable {
     private final ScheduledExecutorService timer;
     private final CallerAuthentication authentication;
     private final Audit audit;
+    private final Metrics metrics;
     private final HttpServer http;
+    private final Optional<MetricsServer> metricsServer;
     private final AtomicReference<State> state = new AtomicReference<>(State.STARTING);
     private volatile @Nullable ExecutionService executions;
     private volatile @Nullable SandboxPool pool;
@@ -86,7 +91,10 @@ public final class Engine implements AutoCloseable {
             acquired.push("backend", backend::close);
             this.audit = openAudit(config.audit());
             acquired.push("audit", audit::close);
-            this.http = HttpServer.start(config, authentication.gate(), audit, new WhenReady(), new Health());
+            this.metrics = openMetrics();
+            this.metricsServer = openMetricsServer();
+            metricsServer.ifPresent(server -> acquired.push("metrics server", server::close));
+            this.http = HttpServer.start(config, authentication.gate(), audit, metrics, new WhenReady(), new Health());
         } catch (StartException | SandboxException | IOException | RuntimeException e) {
             acquired.close();
             throw e;
@@ -100,6 +108,26 @@ public final class Engine implements AutoCloseable {
         var info = backend.info();
         String isolation = info.isolation().name().toLowerCase(Locale.ROOT);
         return AuditLog.open(settings.file().get(), settings.maxBytes(), info.name(), isolation);
+    }
+
+    private Metrics openMetrics() {
+        var opened = new Metrics(version());
+        opened.watch(new RunningState(
+                config,
+                backend.info(),
+                authentication,
+                audit,
+                this::state,
+                () -> Optional.ofNullable(executions),
+                () -> Optional.ofNullable(pool)));
+        return opened;
+    }
+
+    private Optional<MetricsServer> openMetricsServer() throws IOException {
+        var address = config.metricsAddress();
+        return address.isEmpty()
+                ? Optional.empty()
+                : Optional.of(MetricsServer.start(config, address.get(), authentication.gate(), metrics));
     }
 
     private static ScheduledExecutorService timer() {
@@ -131,9 +159,9 @@ public final class Engine implements AutoCloseable {
                     settings.resumeTimeout(),
                     readyLimits(),
                     timer,
-                    List.of());
+                    List.of(metrics.pool()));
             pool = opened;
-            executions = new ExecutionService(opened, config, timer, List.of());
+            executions = new ExecutionService(opened, config, timer, List.of(metrics.executions()));
         } catch (SandboxException e) {
             throw state.get() == State.DRAINING
                     ? stoppedEarly()
@@ -210,6 +238,7 @@ public final class Engine implements AutoCloseable {
                 var _ = authentication;
                 var _ = audit;
                 var _ = http;
+                AutoCloseable _ = () -> metricsServer.ifPresent(MetricsServer::close);
                 var _ = backend) {
             drain(config.shutdownTimeout());
             closePool();
@@ -249,6 +278,12 @@ public final class Engine implements AutoCloseable {
         }
     }
 
+    private State state() {
+        State now = state.get();
+        var sandboxes = pool;
+        return now == State.OK && sandboxes != null && sandboxes.isBroken() ? State.BROKEN : now;
+    }
+
     /** Refuses calls until there are templates. */
     private final class WhenReady implements ExecutionEngine {
         @Override
@@ -265,14 +300,8 @@ public final class Engine implements AutoCloseable {
     private final class Health implements HealthSource {
         @Override
         public HealthReport health() {
-            State now = state();
+            State now = Engine.this.state();
             return new HealthReport(now, reason(now), version(), choice.info(), languages(), load(), pool());
-        }
-
-        private State state() {
-            State now = state.get();
-            var sandboxes = pool;
-            return now == State.OK && sandboxes != null && sandboxes.isBroken() ? State.BROKEN : now;
         }
 
         private @Nullable String reason(State now) {

@@ -265,6 +265,11 @@ public final class ConfigVariables {
             ValueKind.bytes(MIB, 1_024 * MIB - 1),
             "Size at which the audit file is renamed and a new one begun; none is ever removed.");
 
+    static final Variable<ListenAddress> METRICS_LISTEN_ADDRESS = computed(
+            "METRICS_LISTEN_ADDRESS",
+            "none",
+            ValueKind.listenAddress(),
+            "Where `/metrics` is read without authentication and TLS; by default it is on `LISTEN_ADDRESS`, for callers that are let in.");
     static final Variable<Duration> SHUTDOWN_TIMEOUT = computed(
             "SHUTDOWN_TIMEOUT",
             "MAX_EXECUTION_TIME and 5s",

@@ -7,7 +7,11 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** The whole configuration, checked. Made once at the start; nothing else reads the environment. */
+/**
+ * The whole configuration, checked. Made once at the start; nothing else reads the environment.
+ *
+ * @param metricsAddress where metrics are read; empty when that is where calls come in
+ */
 public record EngineConfig(
         Http http,
         Requests requests,
@@ -17,6 +21,7 @@ public record EngineConfig(
         Backend backend,
         IdentityConfig identity,
         Audit audit,
+        Optional<ListenAddress> metricsAddress,
         Log log,
         Duration shutdownTimeout) {
 
@@ -35,7 +40,13 @@ public record EngineConfig(
             int maxConnections,
             Duration idleTimeout,
             Duration requestTimeout,
-            Duration maxConnectionAge) {}
+            Duration maxConnectionAge) {
+
+        /** The same deadlines elsewhere. */
+        public Http at(ListenAddress other, int connections) {
+            return new Http(other, maxHeaderBytes, connections, idleTimeout, requestTimeout, maxConnectionAge);
+        }
+    }
 
     /** What one request may ask for. */
     public record Requests(
@@ -153,10 +164,21 @@ public record EngineConfig(
                 backend(reader),
                 IdentityConfig.read(reader, http.address()),
                 new Audit(reader.readOptional(AUDIT_FILE), reader.read(AUDIT_MAX_BYTES)),
+                metricsAddress(reader, http.address()),
                 new Log(reader.read(LOG_LEVEL), reader.read(LOG_FORMAT)),
                 reader.read(SHUTDOWN_TIMEOUT, requests.maxExecutionTime().plusSeconds(5)));
         reader.throwIfRejected();
         return config;
+    }
+
+    /** Port 0 is another free one each time. */
+    private static Optional<ListenAddress> metricsAddress(EnvironmentReader reader, ListenAddress main) {
+        var address = reader.readOptional(METRICS_LISTEN_ADDRESS);
+        boolean anyPort = main instanceof ListenAddress.Tcp tcp && tcp.port() == 0;
+        if (!anyPort && address.filter(main::equals).isPresent()) {
+            reader.reject(METRICS_LISTEN_ADDRESS, "another one than LISTEN_ADDRESS, or unset");
+        }
+        return address;
     }
 
     private static Http http(EnvironmentReader reader) {

@@ -32,6 +32,10 @@ final class BodyMemory {
         return new Reservation();
     }
 
+    long capacity() {
+        return capacity;
+    }
+
     long used() {
         return used.get();
     }

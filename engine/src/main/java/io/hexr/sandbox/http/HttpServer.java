@@ -6,10 +6,16 @@ import io.hexr.sandbox.exec.ExecutionEngine;
 import io.hexr.sandbox.identity.Authenticator;
 import io.hexr.sandbox.policy.PolicySource;
 import io.hexr.sandbox.telemetry.audit.Audit;
+import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
+import io.hexr.sandbox.telemetry.metrics.Metrics;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
+import org.eclipse.jetty.io.ssl.SslHandshakeListener;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -33,10 +39,11 @@ import org.slf4j.LoggerFactory;
  * up is bounded by deadlines: the head ({@link HeadDeadline}), the body ({@link RequestBody}), the answer ({@link AnswerWriter}).
  *
  * <pre>
- * Server ─ GracefulHandler ─ HeadDeadline ─ Router ─┬─ ExecEndpoint
- *   └ ProblemErrorHandler                           ├─ LanguagesEndpoint
- *                                                   ├─ HealthEndpoint
- *                                                   └─ OpenApiEndpoint
+ * Server ─ GracefulHandler ─ HeadDeadline ─ RequestMeter ─ Router ─┬─ ExecEndpoint
+ *   └ ProblemErrorHandler                                          ├─ LanguagesEndpoint
+ *                                                                  ├─ HealthEndpoint
+ *                                                                  ├─ OpenApiEndpoint
+ *                                                                  └─ MetricsEndpoint
  * </pre>
  */
 public final class HttpServer implements AutoCloseable {
@@ -56,22 +63,59 @@ public final class HttpServer implements AutoCloseable {
 
     /** Listens and serves. The engine refuses by itself what it cannot run yet or any more. */
     public static HttpServer start(
-            EngineConfig config, Gate gate, Audit audit, ExecutionEngine engine, HealthSource health)
+            EngineConfig config, Gate gate, Audit audit, Metrics metrics, ExecutionEngine engine, HealthSource health)
             throws IOException {
-        return start(config, gate, audit, engine, health, Runtime.getRuntime().maxMemory());
+        return start(
+                config,
+                gate,
+                audit,
+                metrics,
+                engine,
+                health,
+                Runtime.getRuntime().maxMemory());
     }
 
     static HttpServer start(
-            EngineConfig config, Gate gate, Audit audit, ExecutionEngine engine, HealthSource health, long heapBytes)
+            EngineConfig config,
+            Gate gate,
+            Audit audit,
+            Metrics metrics,
+            ExecutionEngine engine,
+            HealthSource health,
+            long heapBytes)
             throws IOException {
-        var http = config.http();
+        var endpoints = endpoints(config, audit, metrics, engine, health);
+        var memory = BodyMemory.ofHeap(heapBytes, config.requests().maxRequestBytes());
+        var paths = endpoints.stream().map(Endpoint::path).collect(Collectors.toSet());
+        var meter = new RequestMeter(router(config, gate, endpoints, memory, metrics.http()), metrics.http(), paths);
+        var server = serve(config.http(), "LISTEN_ADDRESS", gate.tls(), meter);
+        var connector = server.getConnectors()[0];
+        metrics.http()
+                .watch(
+                        () -> connector.getConnectedEndPoints().size(),
+                        config.http().maxConnections(),
+                        memory::used,
+                        memory.capacity());
+        return new HttpServer(server, connector instanceof ServerConnector tcp ? tcp.getLocalPort() : 0);
+    }
+
+    /**
+     * Listens with all deadlines and limits.
+     *
+     * @param variable which the address is from
+     * @param tls null for none
+     */
+    static Server serve(EngineConfig.Http http, String variable, @Nullable SSLContext tls, Handler handler)
+            throws IOException {
         var server = new Server(threads(), new ScheduledExecutorScheduler("http-timer", true), null);
-        var connector = Connectors.of(server, http, gate.tls());
+        var connector = Connectors.of(server, http, tls);
         server.addConnector(connector);
         server.addBean(new NetworkConnectionLimit(http.maxConnections(), connector));
-        var heads = new HeadDeadline(
-                router(config, gate, audit, engine, health, heapBytes), http.idleTimeout(), server.getScheduler());
+        var heads = new HeadDeadline(handler, http.idleTimeout(), server.getScheduler());
         connector.addBean(heads, false);
+        if (handler instanceof SslHandshakeListener listener) {
+            connector.addBean(listener, false);
+        }
         server.setHandler(new GracefulHandler(heads));
         server.setErrorHandler(new ProblemErrorHandler());
         server.setStopTimeout(STOP_GRACE.toMillis());
@@ -82,10 +126,9 @@ public final class HttpServer implements AutoCloseable {
             }
         } catch (Exception e) {
             stop(server);
-            throw new IOException(
-                    "cannot listen on LISTEN_ADDRESS %s: %s".formatted(http.address(), rootMessage(e)), e);
+            throw new IOException("cannot listen on %s %s: %s".formatted(variable, http.address(), rootMessage(e)), e);
         }
-        return new HttpServer(server, connector instanceof ServerConnector tcp ? tcp.getLocalPort() : 0);
+        return server;
     }
 
     /**
@@ -98,24 +141,36 @@ public final class HttpServer implements AutoCloseable {
             PolicySource policy,
             @Nullable SSLContext tls) {}
 
-    private static Router router(
-            EngineConfig config, Gate gate, Audit audit, ExecutionEngine engine, HealthSource health, long heapBytes) {
-        int maxBytes = config.requests().maxRequestBytes();
-        var http = config.http();
-        var exec = new ExecEndpoint(
+    private static List<Endpoint> endpoints(
+            EngineConfig config, Audit audit, Metrics metrics, ExecutionEngine engine, HealthSource health) {
+        var endpoints = new ArrayList<Endpoint>();
+        endpoints.add(new ExecEndpoint(
                 new ExecutionRequestParser(config.requests(), config.sandboxes()),
-                new RecordedExecutions(engine, audit),
-                maxBytes,
-                http.requestTimeout());
+                new RecordedExecutions(engine, audit, metrics.http()),
+                config.requests().maxRequestBytes(),
+                config.http().requestTimeout()));
+        endpoints.add(new LanguagesEndpoint(health));
+        endpoints.add(new HealthEndpoint(health));
+        endpoints.add(new OpenApiEndpoint(health));
+        if (config.metricsAddress().isEmpty()) {
+            endpoints.add(new MetricsEndpoint(metrics, false));
+        }
+        return endpoints;
+    }
+
+    private static Router router(
+            EngineConfig config, Gate gate, List<Endpoint> endpoints, BodyMemory memory, HttpMetrics metrics) {
+        var http = config.http();
         return new Router(
                 gate.authenticator(),
                 gate.policy(),
-                List.of(exec, new LanguagesEndpoint(health), new HealthEndpoint(health), new OpenApiEndpoint(health)),
-                BodyMemory.ofHeap(heapBytes, maxBytes),
+                endpoints,
+                memory,
                 new AnswerWriter(
                         http.requestTimeout(),
-                        (long) DRAIN_FACTOR * maxBytes,
-                        new ConnectionAge(http.maxConnectionAge(), http.idleTimeout())));
+                        (long) DRAIN_FACTOR * config.requests().maxRequestBytes(),
+                        new ConnectionAge(http.maxConnectionAge(), http.idleTimeout())),
+                metrics);
     }
 
     private static QueuedThreadPool threads() {
@@ -146,7 +201,7 @@ public final class HttpServer implements AutoCloseable {
         stop(server);
     }
 
-    private static void stop(Server server) {
+    static void stop(Server server) {
         try {
             server.stop();
         } catch (Exception e) {

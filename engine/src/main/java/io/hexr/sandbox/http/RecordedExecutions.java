@@ -7,6 +7,7 @@ import io.hexr.sandbox.exec.ExecutionListener;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.telemetry.audit.Audit;
+import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -17,10 +18,12 @@ import java.time.Duration;
 final class RecordedExecutions {
     private final ExecutionEngine engine;
     private final Audit audit;
+    private final HttpMetrics metrics;
 
-    RecordedExecutions(ExecutionEngine engine, Audit audit) {
+    RecordedExecutions(ExecutionEngine engine, Audit audit, HttpMetrics metrics) {
         this.engine = engine;
         this.audit = audit;
+        this.metrics = metrics;
     }
 
     /** Reads and checks what is asked for. That it is not legal is recorded too. */
@@ -81,13 +84,16 @@ final class RecordedExecutions {
 
     private void record(AuditedCall call) throws EngineException {
         try {
-            audit.write(call.toRecord());
+            var record = call.toRecord();
+            audit.write(record);
+            metrics.called(record.outcome());
         } catch (IOException e) {
             throw unavailable("The call's record cannot be kept, so its answer is not given.", e);
         }
     }
 
-    private static EngineException unavailable(String what, IOException cause) {
+    private EngineException unavailable(String what, IOException cause) {
+        metrics.called(ErrorCode.AUDIT_UNAVAILABLE.id());
         return new EngineException(ErrorCode.AUDIT_UNAVAILABLE, what, cause).retryAfter(Duration.ofSeconds(5));
     }
 }

@@ -8,6 +8,7 @@ import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.identity.Header;
 import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.policy.PolicySource;
+import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -30,18 +31,21 @@ final class Router extends Handler.Abstract {
     private final Map<String, Endpoint> endpoints;
     private final BodyMemory memory;
     private final AnswerWriter writer;
+    private final HttpMetrics metrics;
 
     Router(
             Authenticator authenticator,
             PolicySource policy,
             List<Endpoint> endpoints,
             BodyMemory memory,
-            AnswerWriter writer) {
+            AnswerWriter writer,
+            HttpMetrics metrics) {
         this.authenticator = authenticator;
         this.policy = policy;
         this.endpoints = endpoints.stream().collect(Collectors.toUnmodifiableMap(Endpoint::path, Function.identity()));
         this.memory = memory;
         this.writer = writer;
+        this.metrics = metrics;
     }
 
     @Override
@@ -94,6 +98,7 @@ final class Router extends Handler.Abstract {
         try {
             identity = authenticate(request);
         } catch (AuthenticationException e) {
+            metrics.unproven(e.kind().id());
             log.info("{} from {} refused: {}", endpoint.path(), Request.getRemoteAddr(request), e.reason());
             // RFC 9110, section 15.5.2 wants a challenge; there is no registered scheme for certificates.
             return endpoint.refused(request, null, new EngineException(ErrorCode.UNAUTHENTICATED, e.reason()))

@@ -1,5 +1,6 @@
 package io.hexr.sandbox.identity;
 
+import io.hexr.sandbox.identity.AuthenticationException.Kind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -50,7 +51,7 @@ public final class Authenticator {
     private static void refuseForwarding(List<Header> headers) throws AuthenticationException {
         if (headers.stream().anyMatch(header -> normalized(header).equals(XFCC))) {
             throw new AuthenticationException(
-                    "The engine takes callers at their own certificates and no x-forwarded-client-cert.");
+                    Kind.HEADER, "The engine takes callers at their own certificates and no x-forwarded-client-cert.");
         }
     }
 
@@ -73,11 +74,12 @@ public final class Authenticator {
             }
         }
         if (peer.chain().isEmpty()) {
-            throw new AuthenticationException("The peer shows no certificate and is no trusted gateway.");
+            throw new AuthenticationException(
+                    Kind.UNTRUSTED_PEER, "The peer shows no certificate and is no trusted gateway.");
         }
         SpiffeId id = verifier.verify(peer.chain());
         if (!gateways.contains(new TrustedGateway.Workload(id))) {
-            throw new AuthenticationException("The peer is no trusted gateway.");
+            throw new AuthenticationException(Kind.UNTRUSTED_PEER, "The peer is no trusted gateway.");
         }
         return id.toString();
     }
@@ -97,7 +99,7 @@ public final class Authenticator {
         SpiffeId id = SpiffeId.parse(element.uris().getFirst())
                 .orElseThrow(() -> refused("has a URI that is not the SPIFFE ID of a workload"));
         if (!trustDomains.contains(id.trustDomain())) {
-            throw new AuthenticationException("Callers of this trust domain are not accepted.");
+            throw new AuthenticationException(Kind.TRUST_DOMAIN, "Callers of this trust domain are not accepted.");
         }
         return id;
     }
@@ -120,7 +122,7 @@ public final class Authenticator {
     }
 
     private static AuthenticationException refused(String what) {
-        return new AuthenticationException("The header %s %s.".formatted(XFCC, what));
+        return new AuthenticationException(Kind.HEADER, "The header %s %s.".formatted(XFCC, what));
     }
 
     /** Proxies and frameworks read {@code X_Forwarded_Client_Cert} as the same header, and Envoy lets it pass: so it is never here by right. */

@@ -1,5 +1,6 @@
 package io.hexr.sandbox.identity;
 
+import io.hexr.sandbox.identity.AuthenticationException.Kind;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertPathValidator;
 import java.security.cert.CertificateFactory;
@@ -43,12 +44,12 @@ public final class SvidVerifier {
      */
     public SpiffeId verify(List<X509Certificate> chain) throws AuthenticationException {
         if (chain.isEmpty()) {
-            throw new AuthenticationException("The peer shows no certificate.");
+            throw new AuthenticationException(Kind.NO_CERTIFICATE, "The peer shows no certificate.");
         }
         X509Certificate leaf = chain.getFirst();
         SpiffeId id = spiffeId(leaf);
         if (!trustDomains.contains(id.trustDomain())) {
-            throw new AuthenticationException("Callers of this trust domain are not accepted.");
+            throw new AuthenticationException(Kind.TRUST_DOMAIN, "Callers of this trust domain are not accepted.");
         }
         requireLeaf(leaf);
         validatePath(chain, authorities(id.trustDomain()));
@@ -59,11 +60,11 @@ public final class SvidVerifier {
         var uris = uris(leaf);
         if (uris.size() != 1) {
             throw new AuthenticationException(
-                    "The certificate has %d URIs; an SVID has exactly one.".formatted(uris.size()));
+                    Kind.CERTIFICATE, "The certificate has %d URIs; an SVID has exactly one.".formatted(uris.size()));
         }
         return SpiffeId.parse(uris.getFirst())
-                .orElseThrow(() ->
-                        new AuthenticationException("The URI in the certificate is not the SPIFFE ID of a workload."));
+                .orElseThrow(() -> new AuthenticationException(
+                        Kind.CERTIFICATE, "The URI in the certificate is not the SPIFFE ID of a workload."));
     }
 
     private static List<String> uris(X509Certificate leaf) throws AuthenticationException {
@@ -76,7 +77,7 @@ public final class SvidVerifier {
                             .map(name -> String.valueOf(name.get(1)))
                             .toList();
         } catch (CertificateParsingException e) {
-            throw new AuthenticationException("The names in the certificate cannot be read.", e);
+            throw new AuthenticationException(Kind.CERTIFICATE, "The names in the certificate cannot be read.", e);
         }
     }
 
@@ -90,24 +91,26 @@ public final class SvidVerifier {
                 && !usage[CRL_SIGN];
         if (!isLeaf) {
             throw new AuthenticationException(
+                    Kind.CERTIFICATE,
                     "The certificate is not one for a workload: it may sign others, or may not sign at all.");
         }
         try {
             var purposes = leaf.getExtendedKeyUsage();
             if (purposes != null && !purposes.contains(CLIENT_AUTH)) {
-                throw new AuthenticationException("The certificate is not one for clients.");
+                throw new AuthenticationException(Kind.CERTIFICATE, "The certificate is not one for clients.");
             }
         } catch (CertificateParsingException e) {
-            throw new AuthenticationException("The purposes in the certificate cannot be read.", e);
+            throw new AuthenticationException(Kind.CERTIFICATE, "The purposes in the certificate cannot be read.", e);
         }
     }
 
     private Set<X509Certificate> authorities(TrustDomain domain) throws AuthenticationException {
         var bundle = source.current()
-                .orElseThrow(() -> new AuthenticationException("The engine has no identity of its own at the moment."));
+                .orElseThrow(() -> new AuthenticationException(
+                        Kind.NO_TRUST, "The engine has no identity of its own at the moment."));
         var authorities = bundle.authorities().get(domain);
         if (authorities == null || authorities.isEmpty()) {
-            throw new AuthenticationException("The engine has no trust bundle of this trust domain.");
+            throw new AuthenticationException(Kind.NO_TRUST, "The engine has no trust bundle of this trust domain.");
         }
         return authorities;
     }
@@ -124,7 +127,9 @@ public final class SvidVerifier {
             CertPathValidator.getInstance("PKIX").validate(path, parameters);
         } catch (GeneralSecurityException e) {
             throw new AuthenticationException(
-                    "The certificate is expired, or not signed by an authority of its trust domain.", e);
+                    Kind.CERTIFICATE,
+                    "The certificate is expired, or not signed by an authority of its trust domain.",
+                    e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.hexr.sandbox.identity;
 
+import io.hexr.sandbox.identity.AuthenticationException.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -112,6 +113,7 @@ final class XfccParser {
 
     private AuthenticationException malformed(String where) {
         return new AuthenticationException(
+                Kind.HEADER,
                 "The header x-forwarded-client-cert is malformed at character %d, %s.".formatted(position, where));
     }
 }

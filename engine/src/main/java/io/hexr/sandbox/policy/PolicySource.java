@@ -4,7 +4,9 @@ import io.hexr.sandbox.identity.FileChanges;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +20,10 @@ public final class PolicySource implements AutoCloseable {
     private static final long MAX_BYTES = 1 << 20;
 
     private final @Nullable FileChanges changes;
+    private final LongAdder reloads = new LongAdder();
+    private final LongAdder failedReloads = new LongAdder();
     private volatile Policy current;
+    private volatile Instant loadedAt = Instant.now();
 
     private PolicySource(@Nullable FileChanges changes, Policy first) {
         this.changes = changes;
@@ -55,18 +60,33 @@ public final class PolicySource implements AutoCloseable {
             var read = read(changed);
             if (!read.equals(current)) {
                 current = read;
+                loadedAt = Instant.now();
+                reloads.increment();
                 log.info(
                         "policy reloaded from {}: {} rules",
                         changed,
                         read.rules().size());
             }
         } catch (IOException e) {
+            failedReloads.increment();
             log.error("POLICY_FILE {} is no policy, the former one stays: {}", changed, e.getMessage());
         }
     }
 
     public Policy current() {
         return current;
+    }
+
+    /**
+     * What happened since the start.
+     *
+     * @param failedReloads changes of the file that were not taken
+     * @param loadedAt when the policy that holds was read
+     */
+    public record Counts(long reloads, long failedReloads, Instant loadedAt) {}
+
+    public Counts counts() {
+        return new Counts(reloads.sum(), failedReloads.sum(), loadedAt);
     }
 
     @Override

@@ -72,6 +72,7 @@ class EngineConfigTest {
                                 Duration.ofSeconds(10)),
                         new IdentityConfig(AuthMode.NONE, List.of(), List.of(), Optional.empty(), Optional.empty()),
                         new EngineConfig.Audit(Optional.empty(), 64 << 20),
+                        Optional.empty(),
                         new EngineConfig.Log(LogLevel.INFO, LogFormat.TEXT),
                         Duration.ofSeconds(35)));
     }
@@ -137,6 +138,7 @@ class EngineConfigTest {
                 "RESUME_TIMEOUT", "16s",
                 "LOG_LEVEL", "debug",
                 "LOG_FORMAT", "json",
+                "METRICS_LISTEN_ADDRESS", "127.0.0.1:9001",
                 "SHUTDOWN_TIMEOUT", "17s");
 
         assertThat(environment.keySet())
@@ -181,6 +183,7 @@ class EngineConfigTest {
                                         Path.of("/a/cert"), Path.of("/a/key"), Path.of("/a/bundle"))),
                                 Optional.of(Path.of("/a/policy"))),
                         new EngineConfig.Audit(Optional.of(Path.of("/a/audit")), 7 << 20),
+                        Optional.of(new ListenAddress.Tcp("127.0.0.1", 9001)),
                         new EngineConfig.Log(LogLevel.DEBUG, LogFormat.JSON),
                         Duration.ofSeconds(17)));
     }
@@ -205,6 +208,11 @@ class EngineConfigTest {
         assertThat(failure)
                 .hasMessageContaining("MAX_MEMORY_MB=lots: must be an integer from 16 to 65536")
                 .hasMessageContaining("LOG_FORMAT=xml: must be text, json");
+    }
+
+    @Test
+    void metricsCannotHaveTheAddressOfTheCalls() {
+        assertThat(failure("METRICS_LISTEN_ADDRESS", ":8080")).hasMessageContaining("another one than LISTEN_ADDRESS");
     }
 
     @Test

@@ -48,6 +48,11 @@ class AuditedCallTest {
         }
 
         @Override
+        public Counts counts() {
+            return Counts.NOTHING;
+        }
+
+        @Override
         public void close() {}
     }
 

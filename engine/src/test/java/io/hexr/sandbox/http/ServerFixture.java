@@ -15,6 +15,7 @@ import io.hexr.sandbox.identity.SvidVerifier;
 import io.hexr.sandbox.policy.PolicySource;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.telemetry.audit.Audit;
+import io.hexr.sandbox.telemetry.metrics.Metrics;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -29,6 +30,7 @@ final class ServerFixture implements AutoCloseable {
             null);
 
     final FakeEngine engine = new FakeEngine();
+    final Metrics metrics = new Metrics("1.2.3");
     volatile HealthReport health = healthy();
     final HttpServer server;
 
@@ -51,7 +53,7 @@ final class ServerFixture implements AutoCloseable {
     }
 
     ServerFixture(EngineConfig config, HttpServer.Gate gate, Audit audit, long heapBytes) throws IOException {
-        server = HttpServer.start(config, gate, audit, engine, () -> health, heapBytes);
+        server = HttpServer.start(config, gate, audit, metrics, engine, () -> health, heapBytes);
     }
 
     static EngineConfig config(String... pairs) throws ConfigException {

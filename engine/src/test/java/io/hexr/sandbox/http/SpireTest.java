@@ -314,6 +314,11 @@ class SpireTest {
         }
 
         @Override
+        public Counts counts() {
+            return Counts.NOTHING;
+        }
+
+        @Override
         public void close() {}
     }
 

@@ -13,14 +13,31 @@ public interface Audit extends AutoCloseable {
         public void write(AuditRecord call) {}
 
         @Override
+        public Counts counts() {
+            return Counts.NOTHING;
+        }
+
+        @Override
         public void close() {}
     };
+
+    /**
+     * What was written since the start.
+     *
+     * @param failures attempts to write that failed
+     */
+    record Counts(long records, long bytes, long failures) {
+        public static final Counts NOTHING = new Counts(0, 0, 0);
+    }
 
     /** Throws when records cannot be written: then no code may run. */
     void requireWritable() throws IOException;
 
     /** Returns when the record is kept; a call that throws is kept for later, but not to be answered. */
     void write(AuditRecord call) throws IOException;
+
+    /** Never waits for a disk. */
+    Counts counts();
 
     @Override
     void close();

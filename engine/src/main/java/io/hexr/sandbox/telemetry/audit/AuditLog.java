@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,9 @@ public final class AuditLog implements Audit {
     private final String isolation;
     private final Thread syncer;
     private final Deque<Owed> owed = new ArrayDeque<>();
+    private final LongAdder records = new LongAdder();
+    private final LongAdder written = new LongAdder();
+    private final LongAdder failures = new LongAdder();
     private RandomAccessFile out;
     private long end;
     private long firstSequence;
@@ -110,6 +114,7 @@ public final class AuditLog implements Audit {
             }
             out.write(bytes);
         } catch (IOException e) {
+            failures.increment();
             log.error("audit log {} cannot be written, calls are refused: {}", file, e.toString());
             cutBack();
             throw e;
@@ -121,6 +126,8 @@ public final class AuditLog implements Audit {
         sequence = line.sequence();
         previous = line.hash();
         dirty = true;
+        records.increment();
+        written.add(bytes.length);
     }
 
     /** What a failed write left of a line. */
@@ -182,6 +189,11 @@ public final class AuditLog implements Audit {
                 }
             }
         }
+    }
+
+    @Override
+    public Counts counts() {
+        return new Counts(records.sum(), written.sum(), failures.sum());
     }
 
     @Override

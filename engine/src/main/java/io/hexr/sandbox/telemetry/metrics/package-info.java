@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.telemetry.metrics;
+
+import org.jspecify.annotations.NullMarked;
