@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The Python SDK: the virtual environments in which it is built and tested, each made of a file of pinned hashes.
+# The SDKs, and the virtual environments in which the Python SDK is built and tested, each made of a file of pinned hashes.
 
 # Sets SDK_TOOLS: a virtual environment with everything that checks SDK and contract, on the machine's own Python.
 need_sdk_tools() { need_venv SDK_TOOLS python3 "$DEV/sdk/python/tests/requirements-tools.txt"; }
@@ -24,11 +24,14 @@ make_venv() {
     "$out/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$requirements" >&2
 }
 
-# ./dev sdk: wheel and sdist of the Python SDK.
+# ./dev sdk: wheel and sdist of the Python SDK; the Java SDK, in Maven's local repository as well.
 dev_sdk() {
     need_sdk_tools
     build_sdk "$DEV/sdk/python/dist"
-    ls "$DEV/sdk/python/dist"
+    need_jdk
+    need_maven
+    "$MAVEN" -q -B -f "$DEV/sdk/java/pom.xml" -Dmaven.test.skip=true install </dev/null
+    ls "$DEV"/sdk/python/dist/* "$DEV"/sdk/java/target/*.jar
 }
 
 # build_sdk DIRECTORY

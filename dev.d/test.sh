@@ -31,6 +31,7 @@ dev_test() {
     stage "runtimes" "$DEV/dev.d/test-runtimes"
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
     stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
+    stage "Java SDK" "$DEV/dev.d/test-sdk-java"
     stage "real Firecracker, in the lab" python3 -B "$DEV/lab/test.py"
     stage "bench harness" python3 -B "$DEV/bench/bench_test.py"
     stage "microbenchmarks run" "$DEV/dev" bench --jmh -foe true -f 0 -wi 0 -i 1 -r 10ms
