@@ -30,6 +30,7 @@ dev_test() {
     stage "agent in a microVM" "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 1200 --run "$DEV/guest/agent/test/vm/run"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
+    stage "alerts for Prometheus" "$DEV/dev.d/test-alerts"
     stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
     stage "Java SDK" "$DEV/dev.d/test-sdk-java"
     stage "real Firecracker, in the lab" python3 -B "$DEV/lab/test.py"

@@ -28,6 +28,7 @@ import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.audit.AuditLog;
+import io.hexr.sandbox.telemetry.log.LogContext;
 import io.hexr.sandbox.telemetry.metrics.Metrics;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -161,7 +162,7 @@ public final class Engine implements AutoCloseable {
                     timer,
                     List.of(metrics.pool()));
             pool = opened;
-            executions = new ExecutionService(opened, config, timer, List.of(metrics.executions()));
+            executions = new ExecutionService(opened, config, timer, List.of(new LogContext(), metrics.executions()));
         } catch (SandboxException e) {
             throw state.get() == State.DRAINING
                     ? stoppedEarly()

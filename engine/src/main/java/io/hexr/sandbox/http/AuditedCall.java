@@ -45,6 +45,16 @@ final class AuditedCall {
         return matcher.matches() ? matcher.group(1) : null;
     }
 
+    @Nullable
+    String caller() {
+        return caller;
+    }
+
+    @Nullable
+    String traceId() {
+        return traceId;
+    }
+
     void asked(ExecutionRequest request) {
         program = AuditRecord.Program.of(
                 request.language().id(), request.code().getBytes(UTF_8), request.timeout(), request.memoryMb());

@@ -7,6 +7,7 @@ import io.hexr.sandbox.exec.ExecutionListener;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.telemetry.audit.Audit;
+import io.hexr.sandbox.telemetry.log.LogContext;
 import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,11 +38,13 @@ final class RecordedExecutions {
      * @throws EngineException the call's failure, recorded; or {@code audit_unavailable} in place of result or failure
      */
     ExecutionResult execute(AuditedCall call, Source source, ExecutionListener listener) throws EngineException {
-        requireWritable();
-        var result = run(call, source, listener);
-        call.ended(result);
-        record(call);
-        return result;
+        try (var _ = LogContext.enter(call.caller(), call.traceId())) {
+            requireWritable();
+            var result = run(call, source, listener);
+            call.ended(result);
+            record(call);
+            return result;
+        }
     }
 
     private ExecutionResult run(AuditedCall call, Source source, ExecutionListener listener) throws EngineException {

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.joran.JoranConfigurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.status.Status;
+import io.hexr.sandbox.telemetry.log.JsonLines;
+import io.hexr.sandbox.telemetry.log.TextLines;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,14 +50,14 @@ class LoggingTest {
 
     @Test
     void jsonIsOneObjectALine() throws Exception {
-        assertThat(encoder(configured("info", "json"))).isInstanceOf(JsonEncoder.class);
+        assertThat(encoder(configured("info", "json"))).isInstanceOf(JsonLines.class);
     }
 
     @Test
     void emptyVariablesMeanTheDefaults() throws Exception {
         var context = configured("", "");
 
-        assertThat(encoder(context)).isInstanceOf(PatternLayoutEncoder.class);
+        assertThat(encoder(context)).isInstanceOf(TextLines.class);
         assertThat(context.getLogger("io.hexr").getEffectiveLevel()).isEqualTo(Level.INFO);
     }
 }
