@@ -19,7 +19,7 @@ KERNEL = Path(os.environ["GUEST_KERNEL"])
 IMAGE = Path(os.environ["GUEST_IMAGE"])
 # As the engine's; the TSC is given because calibrating it takes long in emulation.
 BOOT_ARGUMENTS = (
-    "console=ttyS0 reboot=k panic=1 i8042.noaux i8042.nomux i8042.nopnp i8042.dumbkbd random.trust_cpu=on "
+    "console=ttyS0 reboot=k panic=1 i8042.noaux i8042.nomux i8042.nopnp i8042.dumbkbd random.trust_cpu=on no-kvmapf "
     "tsc_early_khz=2596000 quiet loglevel=1"
 )
 
