@@ -163,7 +163,7 @@ class Machine:
     def _arguments(self):
         arguments = [
             *("-M", "pc", "-nodefaults", "-no-user-config", "-cpu", "EPYC-v1,+svm,+npt"),
-            *("-m", str(self._memory_mb), "-smp", "2", "-accel", "tcg,thread=multi"),
+            *("-m", str(self._memory_mb), "-smp", "1", "-accel", "tcg,thread=single"),
             *("-kernel", str(self._files / "vmlinuz"), "-initrd", str(self._files / "initramfs.cpio")),
             *("-append", f"console=ttyS0 panic=-1 quiet loglevel=4 tsc_early_khz={tsc_khz()}"),
             *("-display", "none", "-no-reboot", "-serial", "stdio", "-device", "virtio-serial-pci"),

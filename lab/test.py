@@ -1,5 +1,5 @@
-"""The lab's tests, a stage of ./dev test: on one machine, first the engine's own tests that need a KVM that boots, inside; then an
-engine with a real Firecracker, from outside.
+"""The lab's tests, a stage of ./dev test, on two machines at a time: the engine's own tests that need a KVM that boots, inside one; an
+engine with a real Firecracker, from outside, in the other.
 
     lab/test.py [-k PATTERN]    only the tests of engine_test.py whose names match
 """
@@ -10,6 +10,7 @@ import socket
 import sys
 import threading
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 from api import Api
 from engine import Engine
@@ -27,17 +28,18 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def print_tails(workspace):
-    for log in sorted(workspace.path.glob("*.log")):
-        print(f"---- the last lines of {log}\n{tail(log)}", flush=True)
+def print_tails(workspaces):
+    for workspace in workspaces:
+        for log in sorted(workspace.path.glob("*.log")):
+            print(f"---- the last lines of {log}\n{tail(log)}", flush=True)
 
 
-def end_in_time(workspace):
+def end_in_time(workspaces):
     """Ends this process when its time is over, whatever hangs; the emulator goes with it."""
 
     def end():
         print(f"the lab's tests have not ended within {MINUTES} minutes")
-        print_tails(workspace)
+        print_tails(workspaces)
         print("0 passed, 1 failed", flush=True)
         os._exit(1)
 
@@ -46,25 +48,23 @@ def end_in_time(workspace):
     timer.start()
 
 
-def run_junit(machine):
-    """Counts of passed and failed tests of the engine that run inside."""
-    text = []
-
-    def take(output):
-        text.append(output)
-        sys.stdout.buffer.write(output)
-        sys.stdout.buffer.flush()
-
-    status = machine.first.run("/opt/lab/inside/junit", MINUTES * 60, take)[0]
-    found = re.findall(r"\[ *(\d+) tests (\w+) *\]", b"".join(text).decode(errors="replace"))
-    counts = {kind: int(number) for number, kind in found}
+def run_junit(workspace):
+    """What the engine's tests that run inside say, and the counts of those that passed and failed."""
+    try:
+        with workspace.machine() as machine:
+            status, text = machine.first.run("/opt/lab/inside/junit", MINUTES * 60)
+    except LabError as error:
+        return f"error: {error}", (0, 1)
+    counts = {kind: int(number) for number, kind in re.findall(r"\[ *(\d+) tests (\w+) *\]", text)}
     failed = sum(counts.get(kind, 0) for kind in ("failed", "aborted", "skipped"))
     # It may also fail without a failed test: none found, or a class that cannot be set up
-    return counts.get("successful", 0), failed or int(status != 0)
+    return text, (counts.get("successful", 0), failed or int(status != 0))
 
 
-def run_engine_tests(machine, port, arguments):
-    with Engine(machine) as engine:
+def run_engine_tests(workspace, arguments):
+    """The counts of those that passed and failed."""
+    port = free_port()
+    with workspace.machine(port=port) as machine, Engine(machine) as engine:
         EngineTest.machine, EngineTest.engine, EngineTest.api = machine, engine, Api(port)
         result = unittest.main(module="engine_test", argv=["lab/test.py", "-v", *arguments], exit=False).result
         # a subtest fails for its test, however many do
@@ -73,21 +73,23 @@ def run_engine_tests(machine, port, arguments):
 
 
 def main(arguments):
-    port = free_port()
     counts = []
-    with Workspace() as workspace:
-        end_in_time(workspace)
+    # pdeathsig: a machine ends with the thread that started it, so each thread ends its own
+    with Workspace() as inside, Workspace() as outside, ThreadPoolExecutor(1) as beside:
+        end_in_time([inside, outside])
+        junit = None if arguments else beside.submit(run_junit, inside)
         try:
-            with workspace.machine(port=port) as machine:
-                if not arguments:
-                    counts.append(run_junit(machine))
-                counts.append(run_engine_tests(machine, port, arguments))
+            counts.append(run_engine_tests(outside, arguments))
         except LabError as error:
             print(f"error: {error}")
             counts.append((0, 1))
+        if junit:
+            text, of_junit = junit.result()
+            print(text, flush=True)
+            counts.append(of_junit)
         passed, failed = map(sum, zip(*counts))
         if failed:
-            print_tails(workspace)
+            print_tails([inside, outside])
     print(f"{passed} passed, {failed} failed")
     return failed > 0
 
