@@ -36,7 +36,7 @@ install -m 644 -T "$here/python/sitecustomize.py" "$root/etc/python3.11/sitecust
 # -z now: a function that the node binary lacks is found out when the library is loaded, which is before parking.
 library() {
     gcc -std=c11 -O2 -Wall -Wextra -Werror -fPIC -shared -fvisibility=hidden -ffile-prefix-map="$here"=. \
-        -Wl,-z,now,-z,relro,--build-id=none -s -o "$root$runtimes/$1" "$here/$2"
+        -Wl,-z,now,-z,relro,--build-id=none -s -o "$root$runtimes/$1" "$here/$2" "$here/touch.c"
     chmod 644 "$root$runtimes/$1"
 }
 library resume.node node/resume.c

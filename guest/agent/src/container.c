@@ -17,6 +17,7 @@ static const char *const nothing[] = {NULL};
 const struct platform container = {
     .set_up = devices_remove_unneeded,
     .renew = renew,
+    .touches_ahead = true,
     .end = _exit,
     .hidden = nothing,
 };

@@ -2,6 +2,7 @@
 
 #include "cgroup.h"
 #include "clock.h"
+#include "own_memory.h"
 #include "platform.h"
 
 #include <errno.h>
@@ -104,6 +105,17 @@ static pid_t await_parking(int socket) {
     return sender.pid;
 }
 
+static struct rlimits await_release(int socket) {
+    struct init_order order;
+    for (;;) {
+        if (recv(socket, &order, sizeof order, 0) != sizeof order)
+            _exit(EXIT_FAILURE);
+        if (order.kind == INIT_RELEASE)
+            return order.rlimits;
+        own_memory_touch();
+    }
+}
+
 /* The CPU time that was used while parking, by the parked process and those before it. Returns at once if none parks. */
 static uint64_t park(const struct init_task *task, pid_t *program) {
     pid_t parked = await_parking(task->park_agent_end);
@@ -115,9 +127,7 @@ static uint64_t park(const struct init_task *task, pid_t *program) {
         continue;
     cpu_ns += children_cpu_ns();
     report(task->report, (struct init_report){.kind = INIT_PARKED});
-    struct rlimits rlimits;
-    if (recv(task->report, &rlimits, sizeof rlimits, 0) != sizeof rlimits)
-        _exit(EXIT_FAILURE);
+    struct rlimits rlimits = await_release(task->report);
     /* ESRCH: it died while it was parked, and has not been waited for only because init was waiting here. */
     if (limit_parked(parked, rlimits) && errno != ESRCH)
         fail(task->report, "prlimit");

@@ -10,7 +10,7 @@
  *
  *   start → PARKED → wait for rlimits → RELEASED → EXITED → wait to be killed
  *
- * Talks over one SOCK_SEQPACKET socket: struct init_report up, struct rlimits down. A child that cannot become the program
+ * Talks over one SOCK_SEQPACKET socket: struct init_report up, struct init_order down. A child that cannot become the program
  * says so on the same socket (FAILED) before it ends.
  *
  * Failures: FAILED and the end. An init that does not report in time the agent kills, and all else with it. If init dies,
@@ -26,6 +26,13 @@
 #define STEP_BYTES 32
 
 enum init_report_kind { INIT_FAILED, INIT_PARKED, INIT_RELEASED, INIT_EXITED };
+
+enum init_order_kind { INIT_TOUCH_MEMORY, INIT_RELEASE };
+
+struct init_order {
+    enum init_order_kind kind;
+    struct rlimits rlimits; /* RELEASE */
+};
 
 struct init_report {
     enum init_report_kind kind;

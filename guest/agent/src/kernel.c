@@ -125,6 +125,7 @@ static const char *const hidden[] = {
 const struct platform own_kernel = {
     .set_up = set_up,
     .renew = renew,
+    .touches_ahead = false,
     .end = end,
     .hidden = hidden,
 };

@@ -5,6 +5,7 @@
 #ifndef AGENT_PLATFORM_H
 #define AGENT_PLATFORM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct platform {
@@ -14,6 +15,10 @@ struct platform {
 
     /* After a resume: the host's wall clock, and ENTROPY_BYTES that nobody else has. */
     const char *(*renew)(uint64_t wall_clock_ns, const uint8_t *entropy);
+
+    /* Whether memory is worth touching while the sandbox waits. On a kernel of its own a first touch costs little, and what is
+     * touched the machine no longer shares with others. */
+    bool touches_ahead;
 
     /* Ends the agent and with it the sandbox. */
     void (*end)(int status) __attribute__((noreturn));

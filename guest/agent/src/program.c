@@ -110,10 +110,18 @@ static bool send_all(int socket, const uint8_t *bytes, size_t length) {
     return true;
 }
 
+void program_touch_memory(struct program *program) {
+    static const uint8_t no_blob[4];
+    struct init_order order = {.kind = INIT_TOUCH_MEMORY};
+    send(program->report, &order, sizeof order, MSG_NOSIGNAL);
+    send_all(program->park, no_blob, sizeof no_blob);
+}
+
 bool program_release(struct program *program, struct rlimits rlimits, const struct launch_blob *blob,
                      struct init_report *report) {
     uint64_t deadline = monotonic_ns() + RELEASE_S * NS_PER_S;
-    bool sent = send(program->report, &rlimits, sizeof rlimits, MSG_NOSIGNAL) == sizeof rlimits &&
+    struct init_order order = {INIT_RELEASE, rlimits};
+    bool sent = send(program->report, &order, sizeof order, MSG_NOSIGNAL) == sizeof order &&
                 program_await_report(program, report, deadline) && report->kind == INIT_RELEASED &&
                 send_all(program->park, blob->bytes, blob->length);
     close_fd(&program->park);

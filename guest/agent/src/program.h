@@ -33,6 +33,11 @@ bool program_start(struct program *program, const struct strings *command, const
 bool program_await_report(struct program *program, struct init_report *report, uint64_t deadline);
 
 /*
+ * Has init and the parked interpreter touch their memory; returns at once. They may be dead: program_release says so.
+ */
+void program_touch_memory(struct program *program);
+
+/*
  * Applies the limits and sends the blob to the parked interpreter, which then runs the script. False: it is dead, or the
  * report says what failed.
  */

@@ -5,6 +5,7 @@
 #include "cgroup.h"
 #include "channel.h"
 #include "clock.h"
+#include "own_memory.h"
 #include "platform.h"
 #include "program.h"
 #include "pump.h"
@@ -153,6 +154,10 @@ static void handshake(const struct frame *resume) {
     put_u64(ready + 4, clock_ns(CLOCK_REALTIME));
     random_bytes(ready + 12, READY_RANDOM_BYTES);
     channel_send(FRAME_READY, ready, sizeof ready, NULL, 0);
+    if (platform->touches_ahead) {
+        program_touch_memory(&session.program);
+        own_memory_touch();
+    }
 }
 
 static void check_file(const char *failed) {

@@ -16,6 +16,8 @@
  * is made.
  */
 #define _GNU_SOURCE
+#include "../touch.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -140,10 +142,13 @@ static int park(void *words) {
     if (!variable)
         fail("no " PARK_VARIABLE);
     int descriptor = atoi(variable);
+    touch_remember_files();
+    touch_remember_memory(SIZE_MAX);
     if (write(descriptor, "P", 1) != 1)
         fail("write");
     uint8_t head[4];
-    read_exactly(descriptor, head, sizeof head);
+    while (read_exactly(descriptor, head, sizeof head), number(head) == 0)
+        touch_remembered();
     uint8_t *body = malloc(number(head));
     if (!body)
         fail("no memory");

@@ -45,9 +45,10 @@ function park(descriptor) {
     assume(call);
   };
   rehearse(become, parkedEnvironment);
+  resume.rememberMemory();
   const parkedAt = process.hrtime.bigint();
   fs.writeSync(descriptor, 'P');
-  const call = parseCall(readBody(descriptor));
+  const call = parseCall(readBody(descriptor, resume.touchMemory));
   fs.closeSync(descriptor);
   become(call, parkedAt);
 }
@@ -55,7 +56,7 @@ function park(descriptor) {
 // A call that changes nothing, and a program that writes nothing. Each trace is removed: what is left is compiled functions.
 function rehearse(become, environment) {
   const zeros = fs.openSync('/dev/zero');
-  readBody(zeros); // an empty one
+  readExactly(zeros, 4).readUInt32LE();
   fs.closeSync(zeros);
   const variables = Object.entries(environment).map((pair) => pair.join('='));
   become(parseCall(blob(process.argv.slice(1), variables)), process.hrtime.bigint());
@@ -84,8 +85,10 @@ function shortenExit(resume) {
 }
 
 // "The launch blob" in docs/agent-protocol.md. The seed at its end is not needed: the kernel's generator is used.
-function readBody(descriptor) {
-  return readExactly(descriptor, readExactly(descriptor, 4).readUInt32LE());
+function readBody(descriptor, touchMemory) {
+  let length;
+  while ((length = readExactly(descriptor, 4).readUInt32LE()) === 0) touchMemory();
+  return readExactly(descriptor, length);
 }
 
 function parseCall(body) {

@@ -7,6 +7,8 @@
  * not park and no template is made.
  */
 #define _GNU_SOURCE
+#include "../touch.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +18,9 @@
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
+
+/* V8 maps its heap in pieces of 256 KiB; stacks of threads have 8 MiB. */
+#define LARGEST_OF_V8 (1u << 20)
 
 /* Node-API (stable across versions): just what is used here, so that no header of Node.js is needed to build. */
 typedef struct napi_env__ *napi_env;
@@ -98,6 +103,21 @@ static napi_value performance_state(napi_env env, napi_callback_info info) {
 static napi_value util(napi_env env, napi_callback_info info) {
     (void)info;
     return bind(env, util_binding);
+}
+
+/* rememberMemory(): before the snapshot, see touch.h. */
+static napi_value remember_memory(napi_env env, napi_callback_info info) {
+    (void)info;
+    touch_remember_files();
+    touch_remember_memory(LARGEST_OF_V8);
+    return undefined(env);
+}
+
+/* touchMemory() */
+static napi_value touch_memory(napi_env env, napi_callback_info info) {
+    (void)info;
+    touch_remembered();
+    return undefined(env);
 }
 
 /* The live state of process.exitCode. */
@@ -206,6 +226,8 @@ __attribute__((visibility("default"))) napi_value napi_register_module_v1(napi_e
     if (export(env, exports, "reseed", reseed) != napi_ok ||
         export(env, exports, "performanceState", performance_state) != napi_ok ||
         export(env, exports, "utilBinding", util) != napi_ok ||
+        export(env, exports, "rememberMemory", remember_memory) != napi_ok ||
+        export(env, exports, "touchMemory", touch_memory) != napi_ok ||
         export(env, exports, "shortenExit", shorten_exit) != napi_ok ||
         export(env, exports, "moveStart", move_start) != napi_ok || export(env, exports, "execute", execute) != napi_ok)
         return NULL;

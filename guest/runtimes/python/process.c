@@ -6,6 +6,8 @@
  * it goes through two kernels, and a process with numpy, pandas and scipy has a thousand mappings.
  */
 #define _GNU_SOURCE
+#include "../touch.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -58,8 +60,9 @@ static void end(int status, void *unused) {
     _exit(status);
 }
 
-/* To be called before any library registers something with exit(3). */
+/* To be called before any library registers something with exit(3). The files that are mapped by now every program needs. */
 EXPORT int hexr_shorten_exit(void) {
+    touch_remember_files();
     return on_exit(end, NULL);
 }
 
@@ -183,5 +186,13 @@ EXPORT int hexr_continue_in_child(void) {
         got = read(parent_lives[0], &byte, 1);
     while (got < 0 && errno == EINTR);
     close(parent_lives[0]);
-    return got == 0 ? take_over_memory() : -1;
+    if (got != 0 || take_over_memory())
+        return -1;
+    touch_remember_memory(SIZE_MAX);
+    return 0;
+}
+
+EXPORT int hexr_touch(void) {
+    touch_remembered();
+    return 0;
 }

@@ -55,6 +55,9 @@ class Parked(unittest.TestCase):
         self.assertEqual(("1", "33", 9), (parent.strip(), files, result.status))
         self.assertLess(result.cpu_s, 0.4)
 
+    def test_a_parked_interpreter_is_asked_once_to_touch_its_memory(self):
+        self.assertEqual(b"1\n", run("echo $TOUCHED", language="javascript").stdout)
+
     def test_what_was_said_while_parking_is_not_the_programs_output(self):
         self.assertEqual(b"", run("true", language="javascript").stderr)
 

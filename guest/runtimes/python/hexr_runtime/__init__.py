@@ -46,7 +46,7 @@ def _park(fresh_modules, descriptor):
     preload.settle()
     process.continue_in_child()
     os.write(descriptor, b"P")
-    call = launch.read(descriptor)
+    call = launch.read(descriptor, process.touch)
     os.close(descriptor)
     launch.assume(call)
     stash.install()

@@ -29,8 +29,10 @@ class Call:
         self.environment = environment
 
 
-def read(descriptor):
-    body = _read_exactly(descriptor, _number(_read_exactly(descriptor, 4)))
+def read(descriptor, touch_memory):
+    while not (length := _number(_read_exactly(descriptor, 4))):
+        touch_memory()
+    body = _read_exactly(descriptor, length)
     counts, position = (_number(body[0:4]), _number(body[4:8])), 8
     strings = []
     for _ in range(sum(counts)):
