@@ -20,6 +20,8 @@ class ArchitectureTest {
             .definedBy("io.hexr.sandbox")
             .layer("http")
             .definedBy("io.hexr.sandbox.http..")
+            .layer("mcp")
+            .definedBy("io.hexr.sandbox.mcp..")
             .layer("json")
             .definedBy("io.hexr.sandbox.json..")
             .layer("exec")
@@ -44,16 +46,18 @@ class ArchitectureTest {
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("http")
             .mayOnlyBeAccessedByLayers("main")
-            .whereLayer("json")
+            .whereLayer("mcp")
             .mayOnlyBeAccessedByLayers("http")
+            .whereLayer("json")
+            .mayOnlyBeAccessedByLayers("http", "mcp")
             .whereLayer("exec")
-            .mayOnlyBeAccessedByLayers("main", "http", "json", "telemetry")
+            .mayOnlyBeAccessedByLayers("main", "http", "mcp", "json", "telemetry")
             .whereLayer("pool")
             .mayOnlyBeAccessedByLayers("main", "exec", "telemetry")
             .whereLayer("sandbox")
             .mayOnlyBeAccessedByLayers("main", "http", "exec", "pool", "telemetry")
             .whereLayer("guest")
-            .mayOnlyBeAccessedByLayers("main", "http", "exec", "pool", "sandbox", "policy", "telemetry")
+            .mayOnlyBeAccessedByLayers("main", "http", "mcp", "exec", "pool", "sandbox", "policy", "telemetry")
             .whereLayer("host")
             .mayOnlyBeAccessedByLayers("main", "sandbox")
             .whereLayer("identity")
@@ -61,9 +65,9 @@ class ArchitectureTest {
             .whereLayer("telemetry")
             .mayOnlyBeAccessedByLayers("main", "http")
             .whereLayer("policy")
-            .mayOnlyBeAccessedByLayers("main", "http", "exec", "telemetry")
+            .mayOnlyBeAccessedByLayers("main", "http", "mcp", "exec", "telemetry")
             .whereLayer("config")
-            .mayOnlyBeAccessedByLayers("main", "http", "exec");
+            .mayOnlyBeAccessedByLayers("main", "http", "mcp", "exec");
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =

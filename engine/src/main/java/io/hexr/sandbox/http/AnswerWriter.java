@@ -60,7 +60,9 @@ final class AnswerWriter {
     static void fill(Response response, Answer answer) {
         response.setStatus(answer.status());
         var headers = response.getHeaders();
-        headers.put(HttpHeader.CONTENT_TYPE, answer.mediaType());
+        if (answer.body().length > 0) {
+            headers.put(HttpHeader.CONTENT_TYPE, answer.mediaType());
+        }
         headers.put(HttpHeader.CONTENT_LENGTH, answer.body().length);
         headers.put(HttpHeader.CACHE_CONTROL, "no-store");
         headers.put("X-Content-Type-Options", "nosniff");

@@ -10,6 +10,7 @@ import io.hexr.sandbox.json.Utf8;
 import io.hexr.sandbox.policy.Allowance;
 import io.hexr.sandbox.policy.Caller;
 import java.math.BigDecimal;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,8 +50,12 @@ final class ExecutionRequestParser {
     }
 
     ExecutionRequest parse(Caller caller, byte[] body) throws EngineException {
+        return parse(caller, Utf8.decode(body));
+    }
+
+    ExecutionRequest parse(Caller caller, CharBuffer text) throws EngineException {
         var draft = new Draft(caller.allowance());
-        StrictJsonReader.read(body, json -> json.object("", "a JSON object", name -> readMember(json, name, draft)));
+        StrictJsonReader.read(text, json -> json.object("", "a JSON object", name -> readMember(json, name, draft)));
         return complete(caller, draft);
     }
 

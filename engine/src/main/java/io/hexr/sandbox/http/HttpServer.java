@@ -4,6 +4,7 @@ import io.hexr.sandbox.config.EngineConfig;
 import io.hexr.sandbox.config.ListenAddress;
 import io.hexr.sandbox.exec.ExecutionEngine;
 import io.hexr.sandbox.identity.Authenticator;
+import io.hexr.sandbox.mcp.McpServer;
 import io.hexr.sandbox.policy.PolicySource;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
@@ -40,7 +41,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  * Server ─ GracefulHandler ─ HeadDeadline ─ RequestMeter ─ Router ─┬─ ExecEndpoint
- *   └ ProblemErrorHandler                                          ├─ LanguagesEndpoint
+ *   └ ProblemErrorHandler                                          ├─ McpEndpoint
+ *                                                                  ├─ LanguagesEndpoint
  *                                                                  ├─ HealthEndpoint
  *                                                                  ├─ OpenApiEndpoint
  *                                                                  └─ MetricsEndpoint
@@ -143,12 +145,14 @@ public final class HttpServer implements AutoCloseable {
 
     private static List<Endpoint> endpoints(
             EngineConfig config, Audit audit, Metrics metrics, ExecutionEngine engine, HealthSource health) {
+        int maxBytes = config.requests().maxRequestBytes();
+        var timeout = config.http().requestTimeout();
+        var parser = new ExecutionRequestParser(config.requests(), config.sandboxes());
+        var executions = new RecordedExecutions(engine, audit, metrics.http());
+        var mcp = new McpServer(config.requests(), config.sandboxes(), () -> McpEndpoint.inventory(health.health()));
         var endpoints = new ArrayList<Endpoint>();
-        endpoints.add(new ExecEndpoint(
-                new ExecutionRequestParser(config.requests(), config.sandboxes()),
-                new RecordedExecutions(engine, audit, metrics.http()),
-                config.requests().maxRequestBytes(),
-                config.http().requestTimeout()));
+        endpoints.add(new ExecEndpoint(parser, executions, maxBytes, timeout));
+        endpoints.add(new McpEndpoint(mcp, new AllowedOrigins(), parser, executions, maxBytes, timeout));
         endpoints.add(new LanguagesEndpoint(health));
         endpoints.add(new HealthEndpoint(health));
         endpoints.add(new OpenApiEndpoint(health));

@@ -27,8 +27,8 @@ import tools.jackson.core.json.JsonFactory;
 public final class StrictJsonReader implements AutoCloseable {
     private static final int SHOWN = 40;
 
-    /** The deepest legal request is {@code {"files": [{}]}}. */
-    private static final int MAX_DEPTH = 8;
+    /** Of what callers send only MCP's capabilities nest by their own rules; nothing here recurses, so this is a bound and no budget. */
+    private static final int MAX_DEPTH = 64;
 
     /**
      * No string or name can be longer than the body, which is bounded. Names come from callers: a table of them that outlives the request
@@ -43,6 +43,7 @@ public final class StrictJsonReader implements AutoCloseable {
                     .build())
             .build();
 
+    private final CharBuffer text;
     private final JsonParser parser;
 
     /** Reads one member of an object, or one element of an array; the cursor is on its value. */
@@ -51,7 +52,9 @@ public final class StrictJsonReader implements AutoCloseable {
     }
 
     private StrictJsonReader(CharBuffer text) {
-        this.parser = FACTORY.createParser(ObjectReadContext.empty(), text.array(), text.arrayOffset(), text.length());
+        this.text = text;
+        this.parser = FACTORY.createParser(
+                ObjectReadContext.empty(), text.array(), text.arrayOffset() + text.position(), text.length());
     }
 
     /**
@@ -60,7 +63,12 @@ public final class StrictJsonReader implements AutoCloseable {
      * @param reading what to do with its one value; syntax errors that turn up in it become {@code invalid_json}
      */
     public static void read(byte[] body, ValueReader<StrictJsonReader> reading) throws EngineException {
-        try (var reader = new StrictJsonReader(Utf8.decode(body))) {
+        read(Utf8.decode(body), reading);
+    }
+
+    /** Reads a whole text, or the part of one that {@link #objectText} gave. */
+    public static void read(CharBuffer text, ValueReader<StrictJsonReader> reading) throws EngineException {
+        try (var reader = new StrictJsonReader(text)) {
             if (reader.parser.nextToken() == null) {
                 throw new EngineException(ErrorCode.INVALID_JSON, "The body is empty; it must be one JSON object.");
             }
@@ -117,8 +125,7 @@ public final class StrictJsonReader implements AutoCloseable {
     }
 
     public BigDecimal number(String path, String expected) throws EngineException {
-        if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT
-                && parser.currentToken() != JsonToken.VALUE_NUMBER_FLOAT) {
+        if (!isNumber()) {
             throw wrongType(path, expected);
         }
         try {
@@ -128,6 +135,28 @@ public final class StrictJsonReader implements AutoCloseable {
             // one.
             throw EngineException.invalid(path, "%s is %s.".formatted(path, show(parser.getString())), expected);
         }
+    }
+
+    /** An object as it stands in the text, to be read later; nothing in it is checked but that it is JSON. */
+    public CharBuffer objectText(String path, String expected) throws EngineException {
+        require(JsonToken.START_OBJECT, path, expected);
+        int start = offset(parser.currentTokenLocation());
+        parser.skipChildren();
+        return text.slice(start, offset(parser.currentLocation()) - start);
+    }
+
+    private static int offset(TokenStreamLocation location) {
+        return Math.toIntExact(location.getCharOffset());
+    }
+
+    /** Passes over a value that does not matter. */
+    public void skip() {
+        parser.skipChildren();
+    }
+
+    public boolean isNumber() {
+        return parser.currentToken() == JsonToken.VALUE_NUMBER_INT
+                || parser.currentToken() == JsonToken.VALUE_NUMBER_FLOAT;
     }
 
     private void require(JsonToken token, String path, String expected) throws EngineException {
