@@ -24,6 +24,23 @@ make_venv() {
     "$out/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$requirements" >&2
 }
 
+# Sets and exports MCP_CONFORMANCE: a directory with the official conformance tool of MCP and the Node.js that it needs, newer than Debian's.
+need_mcp_conformance() {
+    local locked=$DEV/sdk/python/tests/engine/mcp-conformance
+    MCP_CONFORMANCE=$SANDBOX_CACHE/mcp-conformance/$(content_key "$locked" package.json package-lock.json)
+    cached "$MCP_CONFORMANCE" "conformance tool of MCP" fetch_mcp_conformance "$locked"
+    keep_newest 2 "$MCP_CONFORMANCE"
+    export MCP_CONFORMANCE
+}
+
+# What the lock file names, by the hashes there; none of it is run.
+fetch_mcp_conformance() {
+    local locked=$1 out=$2
+    command -v npm >/dev/null || install_packages npm
+    cp "$locked"/package{,-lock}.json "$out/"
+    npm --prefix "$out" ci --ignore-scripts --no-audit --no-fund --silent >&2 </dev/null
+}
+
 # ./dev sdk: wheel and sdist of the Python SDK; the Java SDK, in Maven's local repository as well.
 dev_sdk() {
     need_sdk_tools
