@@ -63,10 +63,14 @@ static uint64_t await_idle(pid_t program) {
 }
 
 /*
- * prlimit(2) on another process wants its ids as one's own real ids, or CAP_SYS_RESOURCE, which not every container grants.
+ * prlimit(2) on another process wants CAP_SYS_RESOURCE, which not every container grants, or its ids as one's own real ids.
  * Real ids of init are the program's for this moment only, in which the program cannot run yet.
  */
 static int limit_parked(pid_t program, struct rlimits rlimits) {
+    if (rlimits_apply(program, rlimits) == 0)
+        return 0;
+    if (errno != EPERM)
+        return -1;
     if (setresgid(SANDBOX_GID, -1, -1) || setresuid(SANDBOX_UID, -1, -1))
         return -1;
     int failed = rlimits_apply(program, rlimits);

@@ -88,13 +88,17 @@ bool program_start(struct program *program, const struct strings *command, const
     return started;
 }
 
+bool program_take_report(struct program *program, struct init_report *report) {
+    return recv(program->report, report, sizeof *report, 0) == sizeof *report;
+}
+
 bool program_await_report(struct program *program, struct init_report *report, uint64_t deadline) {
     struct pollfd socket = {.fd = program->report, .events = POLLIN};
     int ready;
     do
         ready = poll(&socket, 1, remaining_ms(deadline));
     while (ready < 0 && errno == EINTR);
-    return ready > 0 && recv(program->report, report, sizeof *report, 0) == sizeof *report;
+    return ready > 0 && program_take_report(program, report);
 }
 
 static bool send_all(int socket, const uint8_t *bytes, size_t length) {

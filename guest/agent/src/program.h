@@ -32,6 +32,9 @@ bool program_start(struct program *program, const struct strings *command, const
 /* Waits for one report. False: init is dead, or the deadline (CLOCK_MONOTONIC, ns) is over. */
 bool program_await_report(struct program *program, struct init_report *report, uint64_t deadline);
 
+/* Reads a report that is there. False: init is dead. */
+bool program_take_report(struct program *program, struct init_report *report);
+
 /*
  * Has init and the parked interpreter touch their memory; returns at once. They may be dead: program_release says so.
  */

@@ -101,13 +101,13 @@ enum pump_end pump_run(struct pump *pump, uint64_t deadline, struct init_report 
             [ERR] = {pump->err.fd, POLLIN, 0},
             [STDIN] = {pump->stdin_held ? pump->program->stdin_pipe : -1, POLLOUT, 0},
         };
-        if (poll(fds, POLLED, remaining_ms(deadline)) < 0 && errno != EINTR)
+        int left_ms = remaining_ms(deadline);
+        if (poll(fds, POLLED, left_ms) < 0 && errno != EINTR)
             die("poll");
         if (fds[INIT].revents)
-            return program_await_report(pump->program, report, deadline) && report->kind != INIT_RELEASED
-                       ? PUMP_EXITED
-                       : PUMP_INIT_DIED;
-        if (monotonic_ns() >= deadline)
+            return program_take_report(pump->program, report) && report->kind != INIT_RELEASED ? PUMP_EXITED
+                                                                                               : PUMP_INIT_DIED;
+        if (left_ms == 0)
             return PUMP_TIMED_OUT;
         if (fds[OUT].revents)
             pump_stream(&pump->out);
@@ -122,15 +122,16 @@ enum pump_end pump_run(struct pump *pump, uint64_t deadline, struct init_report 
     }
 }
 
+static void drain_stream(struct stream *stream, uint64_t deadline) {
+    for (pump_stream(stream); stream->fd >= 0 && monotonic_ns() < deadline; pump_stream(stream))
+        if (poll(&(struct pollfd){stream->fd, POLLIN, 0}, 1, remaining_ms(deadline)) < 0 && errno != EINTR)
+            die("poll");
+}
+
 void pump_drain(struct pump *pump) {
     uint64_t deadline = monotonic_ns() + DRAIN_MS * NS_PER_MS;
-    while ((pump->out.fd >= 0 || pump->err.fd >= 0) && monotonic_ns() < deadline) {
-        struct pollfd fds[] = {{pump->out.fd, POLLIN, 0}, {pump->err.fd, POLLIN, 0}};
-        if (poll(fds, 2, remaining_ms(deadline)) < 0 && errno != EINTR)
-            die("poll");
-        if (fds[0].revents)
-            pump_stream(&pump->out);
-        if (fds[1].revents)
-            pump_stream(&pump->err);
-    }
+    if (pump->out.fd >= 0)
+        drain_stream(&pump->out, deadline);
+    if (pump->err.fd >= 0)
+        drain_stream(&pump->err, deadline);
 }

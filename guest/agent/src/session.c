@@ -255,7 +255,9 @@ static void run(void) {
     if (end == PUMP_EXITED && report.kind == INIT_FAILED)
         fail_start(&report);
     bool reported = end == PUMP_EXITED || (end == PUMP_TIMED_OUT && program_stop(&session.program, &report));
-    program_kill(&session.program);
+    /* Init reports when it alone is left, and holds no pipe: its own end need not be waited for. */
+    if (!reported)
+        program_kill(&session.program);
     pump_drain(&pump);
     send_exit(&pump, reported ? &report : NULL, end == PUMP_TIMED_OUT, ended_ns - started_ns);
 }
