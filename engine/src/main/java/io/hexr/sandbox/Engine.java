@@ -63,6 +63,9 @@ public final class Engine implements AutoCloseable {
     private static final long MIB = 1 << 20;
     private static final int WAITING_MEMORY_MB = 16;
 
+    /** As long as a short call on a busy machine. */
+    private static final Duration HEAD_START = Duration.ofMillis(100);
+
     private final EngineConfig config;
     private final GuestImage image;
     private final BackendChoice choice;
@@ -189,6 +192,7 @@ public final class Engine implements AutoCloseable {
                 settings.min(),
                 settings.max(),
                 settings.refills(),
+                HEAD_START,
                 settings.maxAge(),
                 new HostLimits(
                         WAITING_MEMORY_MB * MIB,

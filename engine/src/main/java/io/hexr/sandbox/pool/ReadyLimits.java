@@ -10,7 +10,15 @@ import java.time.Duration;
  * @param min how many of each language wait when nobody calls, as far as the memory goes
  * @param max how many of each language wait at most
  * @param refills how many are made at once
+ * @param headStart how long a call that left others waiting has the processors before another one is made in place of its sandbox
  * @param maxAge how long one waits; then it is replaced
  * @param whileWaiting what each may use of the host until it is taken
  */
-public record ReadyLimits(long memoryBytes, int min, int max, int refills, Duration maxAge, HostLimits whileWaiting) {}
+public record ReadyLimits(
+        long memoryBytes,
+        int min,
+        int max,
+        int refills,
+        Duration headStart,
+        Duration maxAge,
+        HostLimits whileWaiting) {}

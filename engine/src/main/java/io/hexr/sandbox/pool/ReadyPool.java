@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,6 +33,10 @@ import org.slf4j.LoggerFactory;
  * <p>Nothing looks at the shelves from time to time. Whatever changes them (a take, an end, a refill that is done) starts as many refills
  * as are missing and allowed at once. How many should wait follows {@link Demand} within {@link ReadyLimits}; all that wait or are being
  * made never hold more than the pool's memory. A refill runs with low priority, so that it takes only what calls leave of the processors.
+ *
+ * <p>Low priority is not enough on two cores, of which a call uses both: its program and gVisor's kernel take turns. So a take that leaves
+ * others waiting does not start a refill. The end of its sandbox does, or the end of its {@link ReadyLimits#headStart}, whichever is first;
+ * anything else that changes the shelves meanwhile does not wait for that.
  *
  * <h2>Failures</h2>
  *
@@ -74,7 +79,7 @@ final class ReadyPool implements AutoCloseable {
         }
     }
 
-    /** Begins to fill the shelves. */
+    /** Starts what is missing. */
     void start() {
         lock.lock();
         try {
@@ -89,12 +94,26 @@ final class ReadyPool implements AutoCloseable {
     ReadySandbox take(Language language) {
         lock.lock();
         try {
-            ReadySandbox taken = shelf(language).take();
-            replenish();
+            Shelf shelf = shelf(language);
+            ReadySandbox taken = shelf.take();
+            if (taken != null && shelf.ready() > 0) {
+                giveHeadStart(taken);
+            } else {
+                replenish();
+            }
             return taken;
         } finally {
             lock.unlock();
         }
+    }
+
+    private void giveHeadStart(ReadySandbox call) {
+        Future<?> over = timer.schedule(this::start, limits.headStart().toNanos(), TimeUnit.NANOSECONDS);
+        var _ = call.sandbox().onExit().thenRun(() -> {
+            if (over.cancel(false)) {
+                start();
+            }
+        });
     }
 
     private Shelf shelf(Language language) {

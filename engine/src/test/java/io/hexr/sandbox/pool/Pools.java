@@ -16,7 +16,8 @@ public final class Pools {
     /** What one sandbox that waits takes. */
     static final long BYTES_EACH = FakeBackend.READY_BYTES + WAITING.memoryBytes();
 
-    public static final ReadyLimits NONE_WAITS = new ReadyLimits(0, 0, 0, 1, Duration.ofHours(1), WAITING);
+    public static final ReadyLimits NONE_WAITS =
+            new ReadyLimits(0, 0, 0, 1, Duration.ZERO, Duration.ofHours(1), WAITING);
 
     private Pools() {}
 
@@ -26,7 +27,12 @@ public final class Pools {
     }
 
     static ReadyLimits limits(int min, int max, long bytes, Duration maxAge) {
-        return new ReadyLimits(bytes, min, max, 1, maxAge, WAITING);
+        return new ReadyLimits(bytes, min, max, 1, Duration.ZERO, maxAge, WAITING);
+    }
+
+    /** So many of each language, and calls that leave one waiting run that long before another is made. */
+    static ReadyLimits limits(int each, Duration headStart) {
+        return new ReadyLimits(100 * BYTES_EACH, each, each, 1, headStart, Duration.ofHours(1), WAITING);
     }
 
     /** What waits, for conditions. */

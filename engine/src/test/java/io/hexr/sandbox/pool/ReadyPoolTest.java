@@ -62,6 +62,40 @@ class ReadyPoolTest {
     }
 
     @Test
+    void whileOthersWaitAnotherIsMadeOnlyWhenTheCallIsOver() throws Exception {
+        var pool = full(Pools.limits(2, LONG));
+        int made = backend.resumes();
+
+        var taken = pool.take(PYTHON, LIMITS);
+        assertThat(pool.levels().languages())
+                .extracting(PoolLevels.Level::refilling)
+                .as("refills beside the call")
+                .containsExactly(0, 0, 0);
+        taken.sandbox().close();
+
+        Pools.await(pool, Pools.Levels::full);
+        assertThat(backend.resumes()).isEqualTo(made + 1);
+    }
+
+    @Test
+    void aCallThatRunsLongIsNotWaitedFor() throws Exception {
+        var pool = full(Pools.limits(2, SHORT));
+        var taken = pool.take(PYTHON, LIMITS);
+        Pools.await(pool, Pools.Levels::full);
+        assertThat(backend.liveIds()).contains(taken.sandbox().id());
+        taken.sandbox().close();
+    }
+
+    @Test
+    void aCallThatTakesTheLastOneIsNotWaitedFor() throws Exception {
+        var pool = full(Pools.limits(1, LONG));
+        var taken = pool.take(PYTHON, LIMITS);
+        Pools.await(pool, Pools.Levels::full);
+        assertThat(backend.liveIds()).contains(taken.sandbox().id());
+        taken.sandbox().close();
+    }
+
+    @Test
     void noneIsHandedOutTwice() throws Exception {
         var pool = full(Pools.limits(4));
         List<Future<ReadySandbox>> calls = new ArrayList<>();
