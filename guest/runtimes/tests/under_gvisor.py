@@ -4,6 +4,7 @@ Needs root and RUNSC_BIN, and a guest root that has the agent. Speaks docs/agent
 nor care for a hostile guest: that is the engine's.
 """
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -62,18 +63,24 @@ class Template:
         self._directory.cleanup()
 
     def run(self, case):
-        self._serial += 1
         begun = time.monotonic()
-        channel = self._start("restore", f"resumed-{self._serial}", "-image-path", self._image)
-        try:
-            channel.send(_RESUME, struct.pack("<IQ", 1, time.time_ns()) + os.urandom(64))
-            channel.expect(_READY)
+        with self.resumed() as channel:
             ready = time.monotonic()
             channel.describe(case)
             started = time.monotonic()
             channel.send(_START)
             result = channel.outcome(case)
             return Measured(*result[:3], ready - begun, time.monotonic() - started, result[3])
+
+    @contextlib.contextmanager
+    def resumed(self, first=None):
+        """The channel to a sandbox that is ready. `first`: what its process does before it is runsc."""
+        self._serial += 1
+        channel = self._start("restore", f"resumed-{self._serial}", "-image-path", self._image, first=first)
+        try:
+            channel.send(_RESUME, struct.pack("<IQ", 1, time.time_ns()) + os.urandom(64))
+            channel.expect(_READY)
+            yield channel
         finally:
             channel.close()
 
@@ -107,13 +114,13 @@ class Template:
     def _call(self, *arguments):
         subprocess.run(self._command(*arguments), check=True, capture_output=True, timeout=SECONDS)
 
-    def _start(self, action, name, *options):
+    def _start(self, action, name, *options, first=None):
         ours, theirs = socket.socketpair()
         ours.settimeout(SECONDS)
         log = tempfile.TemporaryFile(dir=self._directory.name)
         # In a mount namespace of its own: runsc leaves a mount behind.
         command = ["unshare", "--mount", *self._command(action, "-bundle", self._bundle, *options, name)]
-        process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=log)
+        process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=log, preexec_fn=first)
         theirs.close()
         return _Channel(ours, process, log)
 
@@ -137,6 +144,10 @@ class _Channel:
         if kind != wanted:
             raise AssertionError(f"expected {wanted:#x}, received {kind:#x} {payload!r}")
         return payload
+
+    def start(self, case: Case):
+        self.describe(case)
+        self.send(_START)
 
     def describe(self, case: Case):
         sizes = (64 * _MIB, 64 * _MIB, 64 * _MIB)
