@@ -94,9 +94,10 @@ final class Call<R> {
                 outcome.completeExceptionally(meaning(failure));
                 return;
             }
-            boolean taken = outcome.complete(exchange.read(response));
-            if (!taken) {
-                response.body().close();
+            R result = exchange.read(response);
+            boolean taken = outcome.complete(result);
+            if (!taken && result instanceof ExecutionStream stream) {
+                stream.close();
             }
         } catch (ServiceException e) {
             retries.pause(e).ifPresentOrElse(this::pause, () -> outcome.completeExceptionally(e));

@@ -101,7 +101,7 @@ final class Transport implements AutoCloseable {
         return stamps;
     }
 
-    /** Ends what is under way. */
+    /** Ends what is under way, but for calls that were begun before the TLS files changed last, which end by their deadlines. */
     @Override
     public void close() {
         closed = true;

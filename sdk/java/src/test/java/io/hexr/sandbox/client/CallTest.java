@@ -100,9 +100,8 @@ class CallTest {
 
         outcome.cancel(true);
 
-        // the time in which the next try would have come
-        assertThatThrownBy(() -> new CompletableFuture<Void>().get(2, TimeUnit.SECONDS))
-                .isNotNull();
+        // longer than it takes until the next try would have come
+        TimeUnit.SECONDS.sleep(2);
         assertThat(service.asked()).hasSize(1);
     }
 
