@@ -45,6 +45,7 @@ def _park(fresh_modules, descriptor):
     stash, process = preload.preload(fresh_modules, hidden=__name__)
     preload.settle()
     process.continue_in_child()
+    launch.rehearse()
     os.write(descriptor, b"P")
     call = launch.read(descriptor, process.touch)
     os.close(descriptor)
