@@ -28,8 +28,10 @@ import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxException;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.audit.AuditLog;
+import io.hexr.sandbox.telemetry.jfr.FlightRecorder;
 import io.hexr.sandbox.telemetry.log.LogContext;
 import io.hexr.sandbox.telemetry.metrics.Metrics;
+import io.hexr.sandbox.telemetry.trace.Tracing;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -74,6 +76,7 @@ public final class Engine implements AutoCloseable {
     private final CallerAuthentication authentication;
     private final Audit audit;
     private final Metrics metrics;
+    private final Tracing tracing;
     private final HttpServer http;
     private final Optional<MetricsServer> metricsServer;
     private final AtomicReference<State> state = new AtomicReference<>(State.STARTING);
@@ -98,7 +101,10 @@ public final class Engine implements AutoCloseable {
             this.metrics = openMetrics();
             this.metricsServer = openMetricsServer();
             metricsServer.ifPresent(server -> acquired.push("metrics server", server::close));
-            this.http = HttpServer.start(config, authentication.gate(), audit, metrics, new WhenReady(), new Health());
+            this.tracing = openTracing();
+            acquired.push("tracing", tracing::close);
+            this.http = HttpServer.start(
+                    config, authentication.gate(), audit, metrics, tracing, new WhenReady(), new Health());
         } catch (StartException | SandboxException | IOException | RuntimeException e) {
             acquired.close();
             throw e;
@@ -109,9 +115,17 @@ public final class Engine implements AutoCloseable {
         if (settings.file().isEmpty()) {
             return Audit.NONE;
         }
-        var info = backend.info();
-        String isolation = info.isolation().name().toLowerCase(Locale.ROOT);
-        return AuditLog.open(settings.file().get(), settings.maxBytes(), info.name(), isolation);
+        return AuditLog.open(
+                settings.file().get(), settings.maxBytes(), backend.info().name(), isolation());
+    }
+
+    private Tracing openTracing() throws IOException {
+        return Tracing.open(
+                config.tracing(), new Tracing.Service(version(), backend.info().name(), isolation()));
+    }
+
+    private String isolation() {
+        return backend.info().isolation().name().toLowerCase(Locale.ROOT);
     }
 
     private Metrics openMetrics() {
@@ -165,7 +179,11 @@ public final class Engine implements AutoCloseable {
                     timer,
                     List.of(metrics.pool()));
             pool = opened;
-            executions = new ExecutionService(opened, config, timer, List.of(new LogContext(), metrics.executions()));
+            executions = new ExecutionService(
+                    opened,
+                    config,
+                    timer,
+                    List.of(new LogContext(), metrics.executions(), new FlightRecorder(), tracing));
         } catch (SandboxException e) {
             throw state.get() == State.DRAINING
                     ? stoppedEarly()
@@ -242,6 +260,7 @@ public final class Engine implements AutoCloseable {
         try (AutoCloseable _ = timer::shutdownNow;
                 var _ = authentication;
                 var _ = audit;
+                var _ = tracing;
                 var _ = http;
                 AutoCloseable _ = () -> metricsServer.ifPresent(MetricsServer::close);
                 var _ = backend) {

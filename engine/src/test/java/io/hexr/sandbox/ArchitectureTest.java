@@ -67,7 +67,7 @@ class ArchitectureTest {
             .whereLayer("policy")
             .mayOnlyBeAccessedByLayers("main", "http", "mcp", "exec", "telemetry")
             .whereLayer("config")
-            .mayOnlyBeAccessedByLayers("main", "http", "mcp", "exec");
+            .mayOnlyBeAccessedByLayers("main", "http", "mcp", "exec", "telemetry");
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =
@@ -94,6 +94,15 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("tools.jackson..");
+
+    /** So that none of it is loaded as long as no traces are made. */
+    @ArchTest
+    static final ArchRule onlyTracesKnowOpenTelemetry = noClasses()
+            .that()
+            .resideOutsideOfPackage("io.hexr.sandbox.telemetry.trace")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.opentelemetry..");
 
     @ArchTest
     static final ArchRule onlyMainReadsTheEnvironment = noClasses()

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The table of all variables: it drives the reading, the help text and the list in the README. */
 public final class ConfigVariables {
@@ -283,11 +284,11 @@ public final class ConfigVariables {
     private ConfigVariables() {}
 
     private static <T> Variable<T> variable(String name, String defaultText, ValueKind<T> kind, String meaning) {
-        return register(new Variable<>(name, defaultText, false, kind, meaning));
+        return register(Variable.fixed(name, defaultText, kind, meaning));
     }
 
     private static <T> Variable<T> computed(String name, String how, ValueKind<T> kind, String meaning) {
-        return register(new Variable<>(name, how, true, kind, meaning));
+        return register(Variable.computed(name, how, kind, meaning));
     }
 
     private static <T> Variable<T> register(Variable<T> variable) {
@@ -296,12 +297,12 @@ public final class ConfigVariables {
     }
 
     static List<Variable<?>> all() {
-        return List.copyOf(ALL);
+        return Stream.concat(ALL.stream(), TracingVariables.ALL.stream()).toList();
     }
 
     /** The list of the README. */
     public static String markdownTable() {
-        return ALL.stream()
+        return all().stream()
                 .map(v -> "| `%s` | %s | %s | %s |\n"
                         .formatted(
                                 v.name(),
@@ -313,7 +314,7 @@ public final class ConfigVariables {
 
     /** The list of {@code --help}. */
     public static String helpText() {
-        return ALL.stream()
+        return all().stream()
                 .map(v -> "  %s (%s)%n      %s%n      Legal: %s.%n"
                         .formatted(
                                 v.name(),

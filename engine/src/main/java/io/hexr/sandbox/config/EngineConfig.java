@@ -11,6 +11,7 @@ import java.util.Optional;
  * The whole configuration, checked. Made once at the start; nothing else reads the environment.
  *
  * @param metricsAddress where metrics are read; empty when that is where calls come in
+ * @param tracing empty when no traces are made
  */
 public record EngineConfig(
         Http http,
@@ -22,6 +23,7 @@ public record EngineConfig(
         IdentityConfig identity,
         Audit audit,
         Optional<ListenAddress> metricsAddress,
+        Optional<TracingConfig> tracing,
         Log log,
         Duration shutdownTimeout) {
 
@@ -165,6 +167,7 @@ public record EngineConfig(
                 IdentityConfig.read(reader, http.address()),
                 new Audit(reader.readOptional(AUDIT_FILE), reader.read(AUDIT_MAX_BYTES)),
                 metricsAddress(reader, http.address()),
+                TracingConfig.read(reader),
                 new Log(reader.read(LOG_LEVEL), reader.read(LOG_FORMAT)),
                 reader.read(SHUTDOWN_TIMEOUT, requests.maxExecutionTime().plusSeconds(5)));
         reader.throwIfRejected();

@@ -43,7 +43,7 @@ final class EnvironmentReader {
     }
 
     void reject(Variable<?> variable, Object given, String legal) {
-        String text = given.toString();
+        String text = variable.secret() ? "(not shown)" : given.toString();
         String shown = text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
         problems.add(new ConfigException.Problem(variable.name(), shown, legal));
     }

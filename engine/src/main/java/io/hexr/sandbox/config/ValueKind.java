@@ -1,14 +1,21 @@
 package io.hexr.sandbox.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -106,6 +113,50 @@ record ValueKind<T>(String legal, Function<String, Optional<T>> read) {
             var matcher = ENDPOINT.matcher(text);
             return matcher.matches() ? absolutePath().read().apply(matcher.group(1)) : Optional.empty();
         });
+    }
+
+    /** Of a collector: what follows a path would be cut off or end up in the wrong place. */
+    static ValueKind<URI> httpUrl() {
+        return new ValueKind<>(
+                "an http or https URL without user, query and fragment, such as http://collector:4318", text -> {
+                    try {
+                        var uri = new URI(text);
+                        boolean http =
+                                "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
+                        boolean plain = uri.getRawUserInfo() == null
+                                && uri.getRawQuery() == null
+                                && uri.getRawFragment() == null;
+                        return Optional.of(uri).filter(_ -> http && plain && uri.getHost() != null);
+                    } catch (URISyntaxException e) {
+                        return Optional.empty();
+                    }
+                });
+    }
+
+    /** As OpenTelemetry writes maps into variables: W3C Baggage without properties; values are percent-encoded. Of two for one key the last counts. */
+    static ValueKind<Map<String, String>> pairs(String legal, Predicate<Map.Entry<String, String>> allowed) {
+        return new ValueKind<>("a list with commas, each key=value " + legal, text -> {
+            var pairs = Arrays.stream(text.split(",")).map(ValueKind::readPair).toList();
+            return pairs.stream().allMatch(pair -> pair.filter(allowed).isPresent())
+                    ? Optional.of(pairs.stream()
+                            .flatMap(Optional::stream)
+                            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue, (_, last) -> last)))
+                    : Optional.empty();
+        });
+    }
+
+    private static Optional<Map.Entry<String, String>> readPair(String text) {
+        int equals = text.indexOf('=');
+        if (equals < 1) {
+            return Optional.empty();
+        }
+        try {
+            // A plus is a plus here, unlike in forms.
+            String value = URLDecoder.decode(text.substring(equals + 1).strip().replace("+", "%2B"), UTF_8);
+            return Optional.of(Map.entry(text.substring(0, equals).strip(), value));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     static ValueKind<String> words(int maxLength) {

@@ -8,20 +8,17 @@ import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.telemetry.audit.AuditRecord;
-import java.util.regex.Pattern;
+import io.hexr.sandbox.telemetry.trace.RequestTrace;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes known of one call while it goes on, for its record. Belongs to the thread of the request. */
+/** What becomes known of one call while it goes on, for its record and its trace. Belongs to the thread of the request. */
 final class AuditedCall {
-    /** W3C Trace Context, section 3.2; the caller's word, good for finding the trace and for nothing else. */
-    private static final Pattern TRACEPARENT = Pattern.compile("00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}");
-
     private final long start = System.nanoTime();
     private final @Nullable String caller;
     private final @Nullable String proof;
     private final @Nullable String peer;
-    private final @Nullable String traceId;
+    private final RequestTrace trace;
     private @Nullable String executionId;
     private AuditRecord.@Nullable Program program;
     private AuditRecord.@Nullable Run run;
@@ -36,13 +33,10 @@ final class AuditedCall {
         this.caller = identity == null ? null : identity.name();
         this.proof = identity == null ? null : identity.proof();
         this.peer = address == null ? null : address.getHostAddress();
-        this.traceId = traceId(request);
-    }
-
-    private static @Nullable String traceId(Request request) {
-        String header = request.getHeaders().get("traceparent");
-        var matcher = TRACEPARENT.matcher(header == null ? "" : header);
-        return matcher.matches() ? matcher.group(1) : null;
+        this.trace = TracingHandler.of(request);
+        if (identity != null) {
+            trace.caller(identity.name());
+        }
     }
 
     @Nullable
@@ -52,7 +46,7 @@ final class AuditedCall {
 
     @Nullable
     String traceId() {
-        return traceId;
+        return trace.traceId();
     }
 
     void asked(ExecutionRequest request) {
@@ -68,13 +62,14 @@ final class AuditedCall {
     }
 
     void failed(EngineException e) {
+        failed(e.code());
         executionId = e.executionId();
-        outcome = e.code().id();
         reason = e.code() == ErrorCode.UNAUTHENTICATED || e.code() == ErrorCode.FORBIDDEN ? e.detail() : null;
     }
 
     void failed(ErrorCode code) {
         outcome = code.id();
+        trace.failed(code);
     }
 
     AuditRecord toRecord() {
@@ -83,7 +78,7 @@ final class AuditedCall {
                 caller,
                 proof,
                 peer,
-                traceId,
+                trace.traceId(),
                 outcome,
                 reason,
                 program,

@@ -19,6 +19,11 @@ interface Endpoint {
         return false;
     }
 
+    /** Whether it runs code, and so is a part of its callers' traces. */
+    default boolean runsCode() {
+        return false;
+    }
+
     /**
      * The answer to a caller who is not let in.
      *

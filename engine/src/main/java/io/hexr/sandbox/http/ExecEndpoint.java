@@ -42,6 +42,11 @@ final class ExecEndpoint implements Endpoint {
     }
 
     @Override
+    public boolean runsCode() {
+        return true;
+    }
+
+    @Override
     public Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) {
         long start = System.nanoTime();
         try {

@@ -9,10 +9,12 @@ import io.hexr.sandbox.policy.PolicySource;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
 import io.hexr.sandbox.telemetry.metrics.Metrics;
+import io.hexr.sandbox.telemetry.trace.Tracing;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.io.ssl.SslHandshakeListener;
@@ -40,12 +42,12 @@ import org.slf4j.LoggerFactory;
  * up is bounded by deadlines: the head ({@link HeadDeadline}), the body ({@link RequestBody}), the answer ({@link AnswerWriter}).
  *
  * <pre>
- * Server ─ GracefulHandler ─ HeadDeadline ─ RequestMeter ─ Router ─┬─ ExecEndpoint
- *   └ ProblemErrorHandler                                          ├─ McpEndpoint
- *                                                                  ├─ LanguagesEndpoint
- *                                                                  ├─ HealthEndpoint
- *                                                                  ├─ OpenApiEndpoint
- *                                                                  └─ MetricsEndpoint
+ * Server ─ GracefulHandler ─ HeadDeadline ─ RequestMeter ─ TracingHandler ─ Router ─┬─ ExecEndpoint
+ *   └ ProblemErrorHandler                                                           ├─ McpEndpoint
+ *                                                                                   ├─ LanguagesEndpoint
+ *                                                                                   ├─ HealthEndpoint
+ *                                                                                   ├─ OpenApiEndpoint
+ *                                                                                   └─ MetricsEndpoint
  * </pre>
  */
 public final class HttpServer implements AutoCloseable {
@@ -65,13 +67,20 @@ public final class HttpServer implements AutoCloseable {
 
     /** Listens and serves. The engine refuses by itself what it cannot run yet or any more. */
     public static HttpServer start(
-            EngineConfig config, Gate gate, Audit audit, Metrics metrics, ExecutionEngine engine, HealthSource health)
+            EngineConfig config,
+            Gate gate,
+            Audit audit,
+            Metrics metrics,
+            Tracing tracing,
+            ExecutionEngine engine,
+            HealthSource health)
             throws IOException {
         return start(
                 config,
                 gate,
                 audit,
                 metrics,
+                tracing,
                 engine,
                 health,
                 Runtime.getRuntime().maxMemory());
@@ -82,6 +91,7 @@ public final class HttpServer implements AutoCloseable {
             Gate gate,
             Audit audit,
             Metrics metrics,
+            Tracing tracing,
             ExecutionEngine engine,
             HealthSource health,
             long heapBytes)
@@ -89,7 +99,9 @@ public final class HttpServer implements AutoCloseable {
         var endpoints = endpoints(config, audit, metrics, engine, health);
         var memory = BodyMemory.ofHeap(heapBytes, config.requests().maxRequestBytes());
         var paths = endpoints.stream().map(Endpoint::path).collect(Collectors.toSet());
-        var meter = new RequestMeter(router(config, gate, endpoints, memory, metrics.http()), metrics.http(), paths);
+        var traced = new TracingHandler(
+                router(config, gate, endpoints, memory, metrics.http()), tracing, pathsThatRunCode(endpoints));
+        var meter = new RequestMeter(traced, metrics.http(), paths);
         var server = serve(config.http(), "LISTEN_ADDRESS", gate.tls(), meter);
         var connector = server.getConnectors()[0];
         metrics.http()
@@ -160,6 +172,13 @@ public final class HttpServer implements AutoCloseable {
             endpoints.add(new MetricsEndpoint(metrics, false));
         }
         return endpoints;
+    }
+
+    private static Set<String> pathsThatRunCode(List<Endpoint> endpoints) {
+        return endpoints.stream()
+                .filter(Endpoint::runsCode)
+                .map(Endpoint::path)
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     private static Router router(

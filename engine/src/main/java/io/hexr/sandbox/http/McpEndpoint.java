@@ -63,6 +63,11 @@ final class McpEndpoint implements Endpoint {
     }
 
     @Override
+    public boolean runsCode() {
+        return true;
+    }
+
+    @Override
     public Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) throws EngineException {
         var fields = request.getHeaders();
         origins.requireAllowed(fields);

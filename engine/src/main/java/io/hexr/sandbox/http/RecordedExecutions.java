@@ -39,7 +39,7 @@ final class RecordedExecutions {
      */
     ExecutionResult execute(AuditedCall call, Source source, ExecutionListener listener) throws EngineException {
         try (var _ = LogContext.enter(call.caller(), call.traceId())) {
-            requireWritable();
+            requireWritable(call);
             var result = run(call, source, listener);
             call.ended(result);
             record(call);
@@ -77,11 +77,11 @@ final class RecordedExecutions {
         return why;
     }
 
-    private void requireWritable() throws EngineException {
+    private void requireWritable(AuditedCall call) throws EngineException {
         try {
             audit.requireWritable();
         } catch (IOException e) {
-            throw unavailable("Records of calls cannot be kept at the moment; the code was not run.", e);
+            throw unavailable(call, "Records of calls cannot be kept at the moment; the code was not run.", e);
         }
     }
 
@@ -91,11 +91,12 @@ final class RecordedExecutions {
             audit.write(record);
             metrics.called(record.outcome());
         } catch (IOException e) {
-            throw unavailable("The call's record cannot be kept, so its answer is not given.", e);
+            throw unavailable(call, "The call's record cannot be kept, so its answer is not given.", e);
         }
     }
 
-    private EngineException unavailable(String what, IOException cause) {
+    private EngineException unavailable(AuditedCall call, String what, IOException cause) {
+        call.failed(ErrorCode.AUDIT_UNAVAILABLE);
         metrics.called(ErrorCode.AUDIT_UNAVAILABLE.id());
         return new EngineException(ErrorCode.AUDIT_UNAVAILABLE, what, cause).retryAfter(Duration.ofSeconds(5));
     }

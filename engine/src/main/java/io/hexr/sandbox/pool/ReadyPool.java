@@ -4,6 +4,7 @@ import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.pool.PoolObserver.Discard;
 import io.hexr.sandbox.pool.PoolPlan.Wish;
 import io.hexr.sandbox.sandbox.SandboxException;
+import io.hexr.sandbox.sandbox.Template;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -182,13 +183,24 @@ final class ReadyPool implements AutoCloseable {
         ReadySandbox made = null;
         Exception failure = null;
         try {
-            made = resumer.resume(templates.next(shelf.language()), limits.whileWaiting(), true);
+            made = make(templates.next(shelf.language()));
             failures.end();
         } catch (SandboxException | RuntimeException e) {
             failure = e;
         }
         if (!endRefill(shelf, made, failure) && made != null) {
             made.sandbox().close();
+        }
+    }
+
+    private ReadySandbox make(Template template) throws SandboxException {
+        var event = new SandboxEvent.Refill(template);
+        try {
+            ReadySandbox made = resumer.resume(template, limits.whileWaiting(), true);
+            event.sandbox = made.sandbox().id();
+            return made;
+        } finally {
+            event.commit();
         }
     }
 

@@ -49,11 +49,11 @@ final class Resumer {
 
     private ReadySandbox start(Template template, HostLimits limits, boolean waits) throws SandboxException {
         long start = System.nanoTime();
-        Sandbox sandbox = backend.resume(template, limits.withCpus(cores), deadline);
+        Sandbox sandbox = connect(template, limits);
         try {
             long connected = System.nanoTime();
             var session = new GuestSession(sandbox.channel());
-            handshake(sandbox, session);
+            handshake(template, sandbox, session);
             sandbox.limit(limits);
             long ready = System.nanoTime();
             return new ReadySandbox(
@@ -69,8 +69,20 @@ final class Resumer {
         }
     }
 
+    private Sandbox connect(Template template, HostLimits limits) throws SandboxException {
+        var event = new SandboxEvent.Resume(template);
+        try {
+            Sandbox sandbox = backend.resume(template, limits.withCpus(cores), deadline);
+            event.sandbox = sandbox.id();
+            return sandbox;
+        } finally {
+            event.commit();
+        }
+    }
+
     /** A guest that does not answer in time is killed, which ends the blocked read. */
-    private void handshake(Sandbox sandbox, GuestSession session) throws SandboxException {
+    private void handshake(Template template, Sandbox sandbox, GuestSession session) throws SandboxException {
+        var event = new SandboxEvent.Handshake(template);
         // Killing waits for the processes to be gone: not on the timer's own thread.
         var late = timer.schedule(
                 () -> Thread.startVirtualThread(sandbox::kill), deadline.toNanos(), TimeUnit.NANOSECONDS);
@@ -78,6 +90,7 @@ final class Resumer {
             byte[] entropy = new byte[ENTROPY_BYTES];
             random.nextBytes(entropy);
             session.handshake(Instant.now(), entropy);
+            event.sandbox = sandbox.id();
         } catch (IOException e) {
             throw new SandboxException(
                     SandboxException.Code.HANDSHAKE_FAILED,
@@ -85,6 +98,7 @@ final class Resumer {
                     e);
         } finally {
             late.cancel(false);
+            event.commit();
         }
     }
 }

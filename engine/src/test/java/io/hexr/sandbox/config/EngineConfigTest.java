@@ -9,6 +9,7 @@ import io.hexr.sandbox.config.EngineConfig.LogLevel;
 import io.hexr.sandbox.identity.AuthMode;
 import io.hexr.sandbox.identity.TrustDomain;
 import io.hexr.sandbox.identity.TrustedGateway;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -73,6 +74,7 @@ class EngineConfigTest {
                         new IdentityConfig(AuthMode.NONE, List.of(), List.of(), Optional.empty(), Optional.empty()),
                         new EngineConfig.Audit(Optional.empty(), 64 << 20),
                         Optional.empty(),
+                        Optional.empty(),
                         new EngineConfig.Log(LogLevel.INFO, LogFormat.TEXT),
                         Duration.ofSeconds(35)));
     }
@@ -136,6 +138,19 @@ class EngineConfigTest {
                 "PYTHON_VARIANTS", "3",
                 "TEMPLATE_TIMEOUT", "15s",
                 "RESUME_TIMEOUT", "16s",
+                "OTEL_EXPORTER_OTLP_ENDPOINT", "http://other",
+                "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://collector/in",
+                "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf",
+                "OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20a+b, x-y=1",
+                "OTEL_EXPORTER_OTLP_CERTIFICATE", "/a/collector",
+                "OTEL_EXPORTER_OTLP_TIMEOUT", "2000",
+                "OTEL_SERVICE_NAME", "engine",
+                "OTEL_RESOURCE_ATTRIBUTES", "service.name=other,a=%C3%A9",
+                "OTEL_TRACES_SAMPLER", "parentbased_traceidratio",
+                "OTEL_TRACES_SAMPLER_ARG", "0.25",
+                "OTEL_BSP_MAX_QUEUE_SIZE", "7",
+                "OTEL_BSP_SCHEDULE_DELAY", "20",
+                "OTEL_SDK_DISABLED", "false",
                 "LOG_LEVEL", "debug",
                 "LOG_FORMAT", "json",
                 "METRICS_LISTEN_ADDRESS", "127.0.0.1:9001",
@@ -184,6 +199,17 @@ class EngineConfigTest {
                                 Optional.of(Path.of("/a/policy"))),
                         new EngineConfig.Audit(Optional.of(Path.of("/a/audit")), 7 << 20),
                         Optional.of(new ListenAddress.Tcp("127.0.0.1", 9001)),
+                        Optional.of(new TracingConfig(
+                                URI.create("https://collector/in"),
+                                Map.of("authorization", "Bearer a+b", "x-y", "1"),
+                                Optional.of(Path.of("/a/collector")),
+                                Duration.ofMillis(2_000),
+                                "engine",
+                                Map.of("service.name", "other", "a", "é"),
+                                TracingConfig.Sampler.PARENTBASED_TRACEIDRATIO,
+                                0.25,
+                                7,
+                                Duration.ofMillis(20))),
                         new EngineConfig.Log(LogLevel.DEBUG, LogFormat.JSON),
                         Duration.ofSeconds(17)));
     }

@@ -16,6 +16,7 @@ import io.hexr.sandbox.policy.PolicySource;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.metrics.Metrics;
+import io.hexr.sandbox.telemetry.trace.Tracing;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +25,7 @@ import java.util.Set;
 
 /** The real server on a loopback port of the kernel's choice, with an engine that runs nothing. */
 final class ServerFixture implements AutoCloseable {
-    private static final HttpServer.Gate EVERYBODY = new HttpServer.Gate(
+    static final HttpServer.Gate EVERYBODY = new HttpServer.Gate(
             new Authenticator(AuthMode.NONE, Set.of(), List.of(), new SvidVerifier(SvidSource.none(), Set.of())),
             PolicySource.everybody(),
             null);
@@ -53,7 +54,12 @@ final class ServerFixture implements AutoCloseable {
     }
 
     ServerFixture(EngineConfig config, HttpServer.Gate gate, Audit audit, long heapBytes) throws IOException {
-        server = HttpServer.start(config, gate, audit, metrics, engine, () -> health, heapBytes);
+        this(config, gate, audit, Tracing.NONE, heapBytes);
+    }
+
+    ServerFixture(EngineConfig config, HttpServer.Gate gate, Audit audit, Tracing tracing, long heapBytes)
+            throws IOException {
+        server = HttpServer.start(config, gate, audit, metrics, tracing, engine, () -> health, heapBytes);
     }
 
     static EngineConfig config(String... pairs) throws ConfigException {

@@ -121,6 +121,7 @@ public final class Templates<T extends Template> {
 
     private Path make(Parked parked, String key, Deadline deadline) throws SandboxException, IOException {
         long started = System.nanoTime();
+        var event = new TemplateEvent(parked.language().id(), parked.variant());
         Path directory = store.begin(key);
         try {
             recipe.make(parked.language(), parked.variant(), directory, deadline);
@@ -130,8 +131,10 @@ public final class Templates<T extends Template> {
                     parked.variant(),
                     parked.language().id(),
                     (System.nanoTime() - started) / 1_000_000);
+            event.made = true;
             return made;
         } finally {
+            event.commit();
             FileTree.delete(directory);
         }
     }

@@ -2,9 +2,11 @@ package io.hexr.sandbox.sandbox.template;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.host.Deadline;
+import io.hexr.sandbox.host.FileTree;
 import io.hexr.sandbox.sandbox.SandboxException;
 import io.hexr.sandbox.sandbox.SandboxException.Code;
 import io.hexr.sandbox.sandbox.Template;
@@ -16,6 +18,8 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.stream.Stream;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -142,5 +146,28 @@ class TemplatesTest {
         assertThatThrownBy(() -> templates.requirePrepared(new FakeTemplate(Language.BASH, 0, "other", 1)))
                 .isInstanceOfSatisfying(
                         SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.TEMPLATE_CORRUPT));
+    }
+
+    @Test
+    void flightRecorderIsToldWhatIsMadeAndWhatFailsAndNotWhatIsFound() throws Exception {
+        try (var recording = new Recording()) {
+            recording.enable("hexr.Template");
+            recording.start();
+            prepare();
+            prepare();
+            FileTree.delete(directory.resolve("bash-0-k"));
+            recipe.makeFails = true;
+            assertThatThrownBy(this::prepare).isInstanceOf(SandboxException.class);
+            recording.stop();
+            Path file = directory.resolve("recording.jfr");
+            recording.dump(file);
+
+            assertThat(RecordingFile.readAllEvents(file))
+                    .extracting(
+                            event -> event.getString("language"),
+                            event -> event.getInt("variant"),
+                            event -> event.getBoolean("made"))
+                    .containsExactly(tuple("bash", 0, true), tuple("bash", 0, false));
+        }
     }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.telemetry.jfr;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.hexr.sandbox.telemetry.trace;
+
+import org.jspecify.annotations.NullMarked;
