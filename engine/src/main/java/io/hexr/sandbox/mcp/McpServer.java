@@ -61,48 +61,27 @@ public final class McpServer {
             throws JsonRpcException {
         var params = RequestParams.read(request.params());
         var version = headers.versionOf(request, params);
+        if (!version.methods().contains(request.method())) {
+            throw JsonRpcException.methodNotFound(version, request.method());
+        }
         var here = inventory.get();
-        var result = version.isStateless()
-                ? stateless(version, request, params, allowance, runner, here)
-                : withHandshake(version, request, params, allowance, runner, here);
+        var result = switch (request.method()) {
+            case "initialize" -> initialization(params, here);
+            case "ping" -> object();
+            case "server/discover" -> discovery();
+            case "tools/list" -> tools(allowance, here);
+            case "tools/call" -> call(version, params, runner);
+            default -> throw new IllegalStateException(request.method());
+        };
         if (version.isStateless()) {
+            if (!request.method().equals("tools/call")) {
+                // private, because what is listed depends on what the policy lets the caller do
+                result.put("ttlMs", TTL_MS).put("cacheScope", "private");
+            }
             result.put("resultType", "complete");
             result.withObject("_meta").set("io.modelcontextprotocol/serverInfo", serverInfo(here));
         }
         return result;
-    }
-
-    private ObjectNode stateless(
-            ProtocolVersion version,
-            Request request,
-            RequestParams params,
-            Allowance allowance,
-            CodeRunner runner,
-            Inventory here)
-            throws JsonRpcException {
-        return switch (request.method()) {
-            case "server/discover" -> cacheable(discovery());
-            case "tools/list" -> cacheable(tools(allowance, here));
-            case "tools/call" -> call(version, params, runner);
-            default -> throw JsonRpcException.methodNotFound(version, request.method());
-        };
-    }
-
-    private ObjectNode withHandshake(
-            ProtocolVersion version,
-            Request request,
-            RequestParams params,
-            Allowance allowance,
-            CodeRunner runner,
-            Inventory here)
-            throws JsonRpcException {
-        return switch (request.method()) {
-            case "initialize" -> initialization(params, here);
-            case "ping" -> object();
-            case "tools/list" -> tools(allowance, here);
-            case "tools/call" -> call(version, params, runner);
-            default -> throw JsonRpcException.methodNotFound(version, request.method());
-        };
     }
 
     private static ObjectNode initialization(RequestParams params, Inventory here) throws JsonRpcException {
@@ -140,11 +119,6 @@ public final class McpServer {
         var result = object();
         result.putArray("tools").add(tool.definition(allowance, here));
         return result;
-    }
-
-    /** Private, because what is listed depends on what the policy lets the caller do. */
-    private static ObjectNode cacheable(ObjectNode result) {
-        return result.put("ttlMs", TTL_MS).put("cacheScope", "private");
     }
 
     private static ObjectNode call(ProtocolVersion version, RequestParams params, CodeRunner runner)

@@ -3,22 +3,30 @@ package io.hexr.sandbox.mcp;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The revisions of MCP that are spoken, oldest first. */
 enum ProtocolVersion {
-    V2025_06_18("2025-06-18"),
+    V2025_06_18("2025-06-18", Set.of("initialize", "ping", "tools/list", "tools/call")),
     /** The last that begins with a handshake. */
-    V2025_11_25("2025-11-25"),
-    V2026_07_28("2026-07-28");
+    V2025_11_25("2025-11-25", V2025_06_18.methods),
+    V2026_07_28("2026-07-28", Set.of("server/discover", "tools/list", "tools/call"));
 
     private final String id;
+    private final Set<String> methods;
 
-    ProtocolVersion(String id) {
+    ProtocolVersion(String id, Set<String> methods) {
         this.id = id;
+        this.methods = methods;
     }
 
     String id() {
         return id;
+    }
+
+    /** Those of the revision that this server has. */
+    Set<String> methods() {
+        return methods;
     }
 
     /** Whether every request says by itself what it speaks, in {@code params._meta}, instead of a handshake before it. */
