@@ -63,13 +63,17 @@ build_engine() {
     rm -rf "$copy"
 }
 
+# What jdeps does not see: jdk.jcmd and jdk.jfr are to look into a running engine; java.net.http is for the sender of
+# traces, a library that is found as a service.
+readonly MORE_MODULES=jdk.jcmd,jdk.jfr,java.net.http
+
 # Sets ENGINE_COMMAND: the command line that starts the engine. Needs JAVA_HOME and, where there is no runtime yet, what
 # set_up sets and STATE_DIR.
 engine_command() {
     local options=$DEV/engine/jvm.options key runtime
     need_engine
     # An AOT cache fits one jar, by its time too, and one JVM with its options.
-    key=$({ stat -c '%n %Y' "$ENGINE_JAR" && cat "$JAVA_HOME/release" "$options"; } | sha256sum | cut -c1-16)
+    key=$({ stat -c '%n %Y' "$ENGINE_JAR" && cat "$JAVA_HOME/release" "$options" && echo "$MORE_MODULES"; } | sha256sum | cut -c1-16)
     runtime=$SANDBOX_CACHE/engine-runtime/$key
     cached "$runtime" "the engine's own Java, and its AOT cache by a first start" build_engine_runtime
     # shellcheck disable=SC2034 # read by the commands
@@ -88,10 +92,9 @@ engine_command() {
 # build_engine_runtime DIRECTORY: java and engine.aot. Never fails, since an engine runs without: they are not there then.
 build_engine_runtime() {
     local out=$1 log=$1/log modules
-    # jdk.jcmd and jdk.jfr: to look into a running engine
     if modules=$("$JAVA_HOME/bin/jdeps" --ignore-missing-deps --multi-release 25 --print-module-deps --recursive \
         --class-path "$(dirname "$ENGINE_JAR")/lib/*" "$ENGINE_JAR" 2>"$log") &&
-        "$JAVA_HOME/bin/jlink" --add-modules "$modules,jdk.jcmd,jdk.jfr" --no-header-files --no-man-pages \
+        "$JAVA_HOME/bin/jlink" --add-modules "$modules,$MORE_MODULES" --no-header-files --no-man-pages \
             --generate-cds-archive --output "$out/java" >>"$log" 2>&1; then
         train_engine "$out"
     else
