@@ -2,6 +2,7 @@ package io.hexr.sandbox;
 
 import io.hexr.sandbox.config.EngineConfig;
 import io.hexr.sandbox.config.ListenAddress;
+import io.hexr.sandbox.exec.Cancellation;
 import io.hexr.sandbox.exec.CleanupStack;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
@@ -311,13 +312,14 @@ public final class Engine implements AutoCloseable {
     /** Refuses calls until there are templates. */
     private final class WhenReady implements ExecutionEngine {
         @Override
-        public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener) throws EngineException {
+        public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener, Cancellation cancellation)
+                throws EngineException {
             var ready = executions;
             if (ready == null) {
                 throw new EngineException(ErrorCode.STARTING, "The engine is starting.")
                         .retryAfter(Duration.ofSeconds(2));
             }
-            return ready.execute(request, listener);
+            return ready.execute(request, listener, cancellation);
         }
     }
 

@@ -212,6 +212,11 @@ public final class ConfigVariables {
             ValueKind.duration(Duration.ofMillis(100), Duration.ofHours(1)),
             "How long the body of a request may take to arrive, and its answer to be taken.");
 
+    static final Variable<Duration> STREAM_HEARTBEAT = variable(
+            "STREAM_HEARTBEAT",
+            "10s",
+            ValueKind.duration(Duration.ofMillis(100), Duration.ofHours(1)),
+            "After how much silence of a program its event stream says that it is still there.");
     static final Variable<Duration> MAX_CONNECTION_AGE = variable(
             "MAX_CONNECTION_AGE",
             "5m",

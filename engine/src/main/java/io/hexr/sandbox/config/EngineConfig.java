@@ -34,6 +34,7 @@ public record EngineConfig(
      *
      * @param idleTimeout how long a connection may stay without a complete request head, and a write without progress
      * @param requestTimeout how long the body of a request may take from its first byte to its last
+     * @param streamHeartbeat after how much silence an event stream sends a comment
      * @param maxConnectionAge after which age a connection is closed with its next answer
      */
     public record Http(
@@ -42,11 +43,12 @@ public record EngineConfig(
             int maxConnections,
             Duration idleTimeout,
             Duration requestTimeout,
+            Duration streamHeartbeat,
             Duration maxConnectionAge) {
 
         /** The same deadlines elsewhere. */
         public Http at(ListenAddress other, int connections) {
-            return new Http(other, maxHeaderBytes, connections, idleTimeout, requestTimeout, maxConnectionAge);
+            return new Http(other, maxHeaderBytes, connections, idleTimeout, requestTimeout, streamHeartbeat, maxConnectionAge);
         }
     }
 
@@ -191,6 +193,7 @@ public record EngineConfig(
                 reader.read(MAX_CONNECTIONS),
                 reader.read(IDLE_TIMEOUT),
                 reader.read(REQUEST_TIMEOUT),
+                reader.read(STREAM_HEARTBEAT),
                 reader.read(MAX_CONNECTION_AGE));
     }
 

@@ -41,7 +41,8 @@ final class Admission implements AutoCloseable {
     private enum State {
         WAITING,
         ADMITTED,
-        DISPLACED
+        DISPLACED,
+        CANCELLED
     }
 
     private final class Waiter {
@@ -84,14 +85,16 @@ final class Admission implements AutoCloseable {
      *
      * @param caller with whom the others take turns
      */
-    Permit acquire(String caller) throws EngineException {
+    Permit acquire(String caller, Cancellation cancellation) throws EngineException {
         lock.lock();
         try {
             refuseIfClosed();
             if (running < capacity && waiting == 0) {
                 running++;
             } else {
-                await(enqueue(caller));
+                var waiter = enqueue(caller);
+                cancellation.onCancel(() -> cancel(waiter));
+                await(waiter);
             }
             return new Permit();
         } catch (InterruptedException e) {
@@ -123,6 +126,18 @@ final class Admission implements AutoCloseable {
         last.become(State.DISPLACED);
     }
 
+    private void cancel(Waiter waiter) {
+        lock.lock();
+        try {
+            if (waiter.state == State.WAITING) {
+                remove(waiter);
+                waiter.become(State.CANCELLED);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void await(Waiter waiter) throws EngineException, InterruptedException {
         long left = queueTimeout.toNanos();
         try {
@@ -147,7 +162,11 @@ final class Admission implements AutoCloseable {
             return;
         }
         refuseIfClosed();
-        throw waiter.state == State.DISPLACED ? queueFull() : queueTimedOut();
+        throw switch (waiter.state) {
+            case DISPLACED -> queueFull();
+            case CANCELLED -> EngineException.cancelled("The caller went away while its call waited for a sandbox.");
+            case WAITING, ADMITTED -> queueTimedOut();
+        };
     }
 
     private void remove(Waiter waiter) {

@@ -60,6 +60,11 @@ public final class EngineException extends Exception {
         return new EngineException(ErrorCode.DRAINING, detail).retryAfter(Duration.ofSeconds(5));
     }
 
+    /** Nobody waits for the answer any more. */
+    static EngineException cancelled(String detail) {
+        return new EngineException(ErrorCode.CANCELLED, detail);
+    }
+
     /** The same failure, and when another try makes sense. */
     public EngineException retryAfter(Duration delay) {
         return keepingTrace(new EngineException(code, detail(), field, legal, delay, executionId, getCause()));

@@ -13,6 +13,7 @@ public enum ErrorCode {
     FORBIDDEN(403, false, "The policy does not allow it"),
     NOT_FOUND(404, false, "There is nothing at this path"),
     METHOD_NOT_ALLOWED(405, false, "The method is not allowed here"),
+    NOT_ACCEPTABLE(406, false, "There is no answer of the wanted type"),
     REQUEST_TIMEOUT(408, true, "The request did not arrive in time"),
     BODY_TOO_LARGE(413, false, "The body is too large"),
     URI_TOO_LONG(414, false, "The URI is too long"),

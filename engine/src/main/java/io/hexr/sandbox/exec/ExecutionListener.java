@@ -17,6 +17,11 @@ public interface ExecutionListener {
         public void stderr(byte[] bytes) {}
     };
 
+    /** Whether it takes the output for good: then the result has none, and nothing of it is kept meanwhile. */
+    default boolean takesOutput() {
+        return false;
+    }
+
     /** The sandbox is there; the files and the program are given to it next. */
     void started(String executionId);
 

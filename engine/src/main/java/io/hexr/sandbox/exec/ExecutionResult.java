@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A run that took place, whatever its exit.
  *
- * @param stdout decoded once over the whole stream; bytes that are not UTF-8 became U+FFFD
+ * @param stdout decoded once over the whole stream; bytes that are not UTF-8 became U+FFFD; empty, as is {@code stderr}, when a listener took the
+ *     output
  * @param exitCode the program's own; 128 + n for signal n; 124 when timed out; 137 when out of memory
  * @param memoryUsedMb peak, one decimal, greater than zero
  * @param signal name of the signal that ended the program, such as {@code SIGKILL}; null when it exited by itself

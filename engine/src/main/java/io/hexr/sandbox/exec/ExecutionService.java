@@ -43,7 +43,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The sandbox and the permit are on a cleanup stack from the moment they exist. The permit goes last, so a dying sandbox still counts
  * against the capacity, and there are no more cleanups than permits; one that cannot be removed keeps its permit. The request's thread owns
- * the execution; the timer and the shutdown touch it only through {@link Sandbox#kill}, which is idempotent.
+ * the execution; the timer, the shutdown and a caller that cancels touch it only through {@link Sandbox#kill}, which is idempotent. A call that
+ * is cancelled ends in {@code cancelled} wherever it is; only a run whose end the guest has said already keeps its result.
  */
 public final class ExecutionService implements ExecutionEngine {
     private static final Logger log = LoggerFactory.getLogger(ExecutionService.class);
@@ -80,7 +81,8 @@ public final class ExecutionService implements ExecutionEngine {
     }
 
     @Override
-    public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener) throws EngineException {
+    public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener, Cancellation cancellation)
+            throws EngineException {
         String id = ExecutionId.next();
         var observed = observer.begun(id, request);
         var cleanup = new CleanupStack();
@@ -89,10 +91,11 @@ public final class ExecutionService implements ExecutionEngine {
             var lease = quotas.acquire(request.caller());
             cleanup.push("lease", lease::close);
             long queued = System.nanoTime();
-            cleanup.push("permit", admission.acquire(request.caller().name())::close);
+            cleanup.push("permit", admission.acquire(request.caller().name(), cancellation)::close);
             Duration queue = since(queued);
             observed.admitted();
-            var result = run(id, request, listener, cleanup, lease, queue, observed);
+            cancellation.throwIfCancelled();
+            var result = run(id, request, listener, cancellation, cleanup, lease, queue, observed);
             observed.ended(result);
             return result;
         } catch (EngineException e) {
@@ -111,6 +114,7 @@ public final class ExecutionService implements ExecutionEngine {
             String id,
             ExecutionRequest request,
             ExecutionListener listener,
+            Cancellation cancellation,
             CleanupStack cleanup,
             CallerQuotas.Lease lease,
             Duration queue,
@@ -122,19 +126,21 @@ public final class ExecutionService implements ExecutionEngine {
         Sandbox sandbox = ready.sandbox();
         cleanup.push("sandbox " + sandbox.id(), sandbox::close);
         observed.taken(ready.waited(), ready.age(), ready.resumeTime(), ready.handshakeTime());
+        cancellation.throwIfCancelled();
         listener.started(id);
 
         var stdout = new OutputBuffer(limits.maxOutputBytes());
         var stderr = new OutputBuffer(limits.maxOutputBytes());
         var backstop = Backstop.arm(timer, layoutTimeout, request.timeout().plus(GRACE), sandbox::kill);
         cleanup.push("backstop", backstop::close);
+        cancellation.onCancel(sandbox::kill);
 
         GuestOutcome outcome = ready.session()
                 .run(RunPlan.guestRun(request, limits), sink(backstop, observed, stdout, stderr, listener));
         backstop.close();
         observed.stopped();
         long ended = System.nanoTime();
-        if (outcome instanceof GuestOutcome.Lost && killer(backstop) == Killer.NOBODY) {
+        if (outcome instanceof GuestOutcome.Lost && killer(backstop, cancellation) == Killer.NOBODY) {
             awaitOwnEnd(sandbox);
         }
         if (!(outcome instanceof GuestOutcome.Exited)) {
@@ -151,7 +157,7 @@ public final class ExecutionService implements ExecutionEngine {
                 backstop.layoutTime(),
                 backstop.runTime(),
                 since(ended));
-        var verdict = new Verdict(id, request, stdout, stderr, usage, killer(backstop), timings);
+        var verdict = new Verdict(id, request, stdout, stderr, usage, killer(backstop, cancellation), timings);
         return switch (outcome) {
             case GuestOutcome.Exited exited -> verdict.of(exited);
             case GuestOutcome.Lost lost -> verdict.of(lost, () -> report(id, sandbox, lost.reason()));
@@ -180,10 +186,10 @@ public final class ExecutionService implements ExecutionEngine {
         }
     }
 
-    private Killer killer(Backstop backstop) {
+    private Killer killer(Backstop backstop, Cancellation cancellation) {
         var expired = backstop.expired();
         if (expired == null) {
-            return abandoned ? Killer.SHUTDOWN : Killer.NOBODY;
+            return cancellation.isCancelled() ? Killer.CALLER : abandoned ? Killer.SHUTDOWN : Killer.NOBODY;
         }
         return expired == Backstop.Stage.LAYOUT ? Killer.LAYOUT_DEADLINE : Killer.RUN_DEADLINE;
     }
@@ -227,14 +233,20 @@ public final class ExecutionService implements ExecutionEngine {
 
             @Override
             public void stdout(byte[] bytes) {
-                stdout.append(bytes);
+                keep(stdout, bytes);
                 listener.stdout(bytes);
             }
 
             @Override
             public void stderr(byte[] bytes) {
-                stderr.append(bytes);
+                keep(stderr, bytes);
                 listener.stderr(bytes);
+            }
+
+            private void keep(OutputBuffer buffer, byte[] bytes) {
+                if (!listener.takesOutput()) {
+                    buffer.append(bytes);
+                }
             }
         };
     }

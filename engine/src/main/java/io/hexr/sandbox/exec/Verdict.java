@@ -28,9 +28,10 @@ record Verdict(
     private static final int EXIT_SIGNAL_BASE = 128;
     private static final double MIB = 1 << 20;
 
-    /** Who of the engine ended the sandbox while the program ran. */
+    /** Who ended the sandbox while the program ran. */
     enum Killer {
         NOBODY,
+        CALLER,
         LAYOUT_DEADLINE,
         RUN_DEADLINE,
         SHUTDOWN
@@ -83,6 +84,9 @@ record Verdict(
         }
         if (usage.processLimitHit()) {
             return killed(EXIT_SIGNAL_BASE + SIGKILL, Limit.PROCESSES);
+        }
+        if (killer == Killer.CALLER) {
+            throw EngineException.cancelled("The caller went away, and its code was ended.");
         }
         if (killer == Killer.SHUTDOWN) {
             throw EngineException.draining(

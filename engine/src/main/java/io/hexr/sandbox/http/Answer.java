@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A complete answer, before it is sent. */
-record Answer(int status, String mediaType, byte[] body, Map<String, String> headers) {
+record Answer(int status, String mediaType, byte[] body, Map<String, String> headers) implements Reply {
 
     static Answer json(int status, Record body) {
         return new Answer(status, "application/json", ApiJson.bytes(body), Map.of());

@@ -34,9 +34,9 @@ interface Endpoint {
     }
 
     /**
-     * Blocks until the answer is there; runs on a virtual thread of its own.
+     * Blocks until a complete answer is there; runs on a virtual thread of its own.
      *
      * @param memory what the request's body must be counted in
      */
-    Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) throws EngineException;
+    Reply handle(Request request, Caller caller, BodyMemory.Reservation memory) throws EngineException;
 }

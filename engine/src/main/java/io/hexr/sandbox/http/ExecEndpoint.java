@@ -1,6 +1,7 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.exec.ExecutionListener;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.identity.CallerIdentity;
@@ -13,22 +14,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * {@code POST /api/v1/exec}: body → checked request → result → record → answer. A client that goes away during the run is not noticed over HTTP/1.1, where
- * nothing is read from the connection meanwhile; its program runs on, at most until its timeout.
+ * {@code POST /api/v1/exec}: body → checked request → result → record → answer, or the same run as events for who prefers them. A client that
+ * goes away meanwhile ends its run.
  */
 final class ExecEndpoint implements Endpoint {
     private static final Logger log = LoggerFactory.getLogger(ExecEndpoint.class);
+    private static final String JSON = "application/json";
 
     private final ExecutionRequestParser parser;
     private final RecordedExecutions executions;
     private final int maxBytes;
     private final Duration timeout;
+    private final ExecutionStream.Settings streams;
 
-    ExecEndpoint(ExecutionRequestParser parser, RecordedExecutions executions, int maxBytes, Duration timeout) {
+    ExecEndpoint(
+            ExecutionRequestParser parser,
+            RecordedExecutions executions,
+            int maxBytes,
+            Duration timeout,
+            ExecutionStream.Settings streams) {
         this.parser = parser;
         this.executions = executions;
         this.maxBytes = maxBytes;
         this.timeout = timeout;
+        this.streams = streams;
     }
 
     @Override
@@ -47,18 +56,36 @@ final class ExecEndpoint implements Endpoint {
     }
 
     @Override
-    public Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) {
+    public Reply handle(Request request, Caller caller, BodyMemory.Reservation memory) {
+        var call = new AuditedCall(request, caller.identity());
+        var wanted = Accept.of(request.getHeaders()).best(List.of(JSON, EventStream.MEDIA_TYPE));
+        if (wanted.isPresent() && wanted.get().equals(EventStream.MEDIA_TYPE)) {
+            return new ExecutionStream(request, executions, call, () -> read(request, caller, memory), memory, streams);
+        }
+        return answer(request, call, () -> {
+            if (wanted.isEmpty()) {
+                throw notAcceptable();
+            }
+            return read(request, caller, memory);
+        });
+    }
+
+    private Answer answer(Request request, AuditedCall call, RecordedExecutions.Source source) {
         long start = System.nanoTime();
-        try {
-            var result = executions.execute(
-                    new AuditedCall(request, caller.identity()),
-                    () -> read(request, caller, memory),
-                    ExecutionListener.NONE);
+        try (var client = new ClientWatch(request)) {
+            var result =
+                    executions.execute(call, client.watching(source), ExecutionListener.NONE, client.cancellation());
             return ResultBody.answer(result).with(ServerTiming.HEADER, ServerTiming.of(result.timings(), since(start)));
         } catch (EngineException e) {
             log.debug("exec: {} {}", e.code(), e.getMessage());
             return Problem.answer(e).with(ServerTiming.HEADER, ServerTiming.of(since(start)));
         }
+    }
+
+    private static EngineException notAcceptable() {
+        return new EngineException(
+                ErrorCode.NOT_ACCEPTABLE,
+                "Results come as %s or %s, and Accept allows neither.".formatted(JSON, EventStream.MEDIA_TYPE));
     }
 
     @Override

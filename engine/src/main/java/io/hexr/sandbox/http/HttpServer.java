@@ -163,7 +163,9 @@ public final class HttpServer implements AutoCloseable {
         var executions = new RecordedExecutions(engine, audit, metrics.http());
         var mcp = new McpServer(config.requests(), config.sandboxes(), () -> McpEndpoint.inventory(health.health()));
         var endpoints = new ArrayList<Endpoint>();
-        endpoints.add(new ExecEndpoint(parser, executions, maxBytes, timeout));
+        var streams = new ExecutionStream.Settings(
+                config.http().streamHeartbeat(), config.requests().maxExecutionTime(), timeout, age(config.http()));
+        endpoints.add(new ExecEndpoint(parser, executions, maxBytes, timeout, streams));
         endpoints.add(new McpEndpoint(mcp, new AllowedOrigins(), parser, executions, maxBytes, timeout));
         endpoints.add(new LanguagesEndpoint(health));
         endpoints.add(new HealthEndpoint(health));
@@ -181,6 +183,10 @@ public final class HttpServer implements AutoCloseable {
                 .collect(Collectors.toUnmodifiableSet());
     }
 
+    private static ConnectionAge age(EngineConfig.Http http) {
+        return new ConnectionAge(http.maxConnectionAge(), http.idleTimeout());
+    }
+
     private static Router router(
             EngineConfig config, Gate gate, List<Endpoint> endpoints, BodyMemory memory, HttpMetrics metrics) {
         var http = config.http();
@@ -192,7 +198,7 @@ public final class HttpServer implements AutoCloseable {
                 new AnswerWriter(
                         http.requestTimeout(),
                         (long) DRAIN_FACTOR * config.requests().maxRequestBytes(),
-                        new ConnectionAge(http.maxConnectionAge(), http.idleTimeout())),
+                        age(http)),
                 metrics);
     }
 

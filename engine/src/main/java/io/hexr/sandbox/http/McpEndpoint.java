@@ -78,11 +78,17 @@ final class McpEndpoint implements Endpoint {
                 : new Answer(answer.status(), "application/json", answer.message(), Map.of());
     }
 
+    /** The body is read: a client that goes away from now on ends its run. */
     private CodeRunner runner(Request request, Caller caller) {
-        return arguments -> executions.execute(
-                new AuditedCall(request, caller.identity()),
-                () -> parser.parse(caller, arguments),
-                ExecutionListener.NONE);
+        return arguments -> {
+            try (var client = new ClientWatch(request)) {
+                return executions.execute(
+                        new AuditedCall(request, caller.identity()),
+                        client.watching(() -> parser.parse(caller, arguments)),
+                        ExecutionListener.NONE,
+                        client.cancellation());
+            }
+        };
     }
 
     private static McpHeaders headers(HttpFields fields) {

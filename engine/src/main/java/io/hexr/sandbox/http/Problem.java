@@ -28,8 +28,12 @@ record Problem(
         @Nullable String legal,
         @Nullable String executionId) {
 
+    static Problem of(EngineException e) {
+        return of(e.code(), e.code().status(), e.detail(), e.field(), e.legal(), e.executionId());
+    }
+
     static Answer answer(EngineException e) {
-        var answer = answer(e.code(), e.code().status(), e.detail(), e.field(), e.legal(), e.executionId());
+        var answer = of(e).answer();
         var retryAfter = e.retryAfter();
         if (retryAfter == null) {
             return answer;
@@ -41,17 +45,17 @@ record Problem(
     }
 
     static Answer answer(ErrorCode code, int status, String detail) {
-        return answer(code, status, detail, null, null, null);
+        return of(code, status, detail, null, null, null).answer();
     }
 
-    private static Answer answer(
+    private static Problem of(
             ErrorCode code,
             int status,
             String detail,
             @Nullable String field,
             @Nullable String legal,
             @Nullable String executionId) {
-        var problem = new Problem(
+        return new Problem(
                 "tag:hexr.io,2026:sandbox:" + code.id(),
                 code.title(),
                 status,
@@ -61,7 +65,10 @@ record Problem(
                 field == null || field.isEmpty() ? null : field,
                 legal,
                 executionId);
-        var answer = new Answer(status, "application/problem+json", ApiJson.bytes(problem), Map.of());
+    }
+
+    private Answer answer() {
+        var answer = new Answer(status, "application/problem+json", ApiJson.bytes(this), Map.of());
         return executionId == null ? answer : answer.with("X-Execution-Id", executionId);
     }
 

@@ -1,5 +1,6 @@
 package io.hexr.sandbox.http;
 
+import io.hexr.sandbox.exec.Cancellation;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.exec.ExecutionEngine;
@@ -37,21 +38,23 @@ final class RecordedExecutions {
      *
      * @throws EngineException the call's failure, recorded; or {@code audit_unavailable} in place of result or failure
      */
-    ExecutionResult execute(AuditedCall call, Source source, ExecutionListener listener) throws EngineException {
+    ExecutionResult execute(AuditedCall call, Source source, ExecutionListener listener, Cancellation cancellation)
+            throws EngineException {
         try (var _ = LogContext.enter(call.caller(), call.traceId())) {
             requireWritable(call);
-            var result = run(call, source, listener);
+            var result = run(call, source, listener, cancellation);
             call.ended(result);
             record(call);
             return result;
         }
     }
 
-    private ExecutionResult run(AuditedCall call, Source source, ExecutionListener listener) throws EngineException {
+    private ExecutionResult run(AuditedCall call, Source source, ExecutionListener listener, Cancellation cancellation)
+            throws EngineException {
         try {
             var request = source.read();
             call.asked(request);
-            return engine.execute(request, listener);
+            return engine.execute(request, listener, cancellation);
         } catch (EngineException e) {
             throw refused(call, e);
         } catch (RuntimeException e) {

@@ -24,7 +24,12 @@ record ResultBody(
         List<SkippedArtifact> artifactsSkipped) {
 
     /** Jackson writes bytes as base64. */
-    record ArtifactBody(String path, String mediaType, int size, byte[] contentBase64) {}
+    record ArtifactBody(String path, String mediaType, int size, byte[] contentBase64) {
+        static ArtifactBody of(ExecutionResult.Artifact artifact) {
+            return new ArtifactBody(
+                    artifact.path(), artifact.mediaType(), artifact.content().length, artifact.content());
+        }
+    }
 
     static Answer answer(ExecutionResult result) {
         return Answer.json(200, of(result)).with("X-Execution-Id", result.executionId());
@@ -46,9 +51,7 @@ record ResultBody(
                 result.stdoutTruncated(),
                 result.stderrTruncated(),
                 limit == null ? null : limit.id(),
-                result.artifacts().stream()
-                        .map(a -> new ArtifactBody(a.path(), a.mediaType(), a.content().length, a.content()))
-                        .toList(),
+                result.artifacts().stream().map(ArtifactBody::of).toList(),
                 result.artifactsSkipped());
     }
 }

@@ -12,6 +12,7 @@ import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.eclipse.jetty.io.EofException;
@@ -51,9 +52,11 @@ final class Router extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         try (var reservation = memory.open()) {
-            var answer = answer(request, reservation);
-            reservation.holdAnswer(answer.body().length);
-            writer.write(request, response, answer);
+            var answer = complete(reply(request, reservation), response);
+            if (answer.isPresent()) {
+                reservation.holdAnswer(answer.get().body().length);
+                writer.write(request, response, answer.get());
+            }
             callback.succeeded();
         } catch (IOException e) {
             // The client is gone or was cut off: its own affair, and no reason for the stack trace that Jetty logs for
@@ -64,7 +67,15 @@ final class Router extends Handler.Abstract {
         return true;
     }
 
-    private Answer answer(Request request, BodyMemory.Reservation reservation) {
+    /** Empty when the answer is sent already. */
+    private static Optional<Answer> complete(Reply reply, Response response) throws IOException {
+        return switch (reply) {
+            case Answer answer -> Optional.of(answer);
+            case Reply.Streamed streamed -> streamed.send(response);
+        };
+    }
+
+    private Reply reply(Request request, BodyMemory.Reservation reservation) {
         String path = Request.getPathInContext(request);
         var endpoint = endpoints.get(path);
         if (endpoint == null) {
@@ -87,13 +98,17 @@ final class Router extends Handler.Abstract {
             return Problem.answer(e);
         } catch (RuntimeException e) {
             log.error("{} {} failed", request.getMethod(), path, e);
-            return Problem.answer(new EngineException(
-                    ErrorCode.INTERNAL, "The engine has a defect; its log says which. The code may have been run."));
+            return Problem.answer(defect());
         }
     }
 
-    private Answer admit(Endpoint endpoint, Request request, BodyMemory.Reservation reservation)
-            throws EngineException {
+    /** What a caller is told of an exception that nobody expected. */
+    static EngineException defect() {
+        return new EngineException(
+                ErrorCode.INTERNAL, "The engine has a defect; its log says which. The code may have been run.");
+    }
+
+    private Reply admit(Endpoint endpoint, Request request, BodyMemory.Reservation reservation) throws EngineException {
         CallerIdentity identity;
         try {
             identity = authenticate(request);

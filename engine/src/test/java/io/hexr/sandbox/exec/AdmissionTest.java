@@ -14,16 +14,17 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class AdmissionTest {
+    private static final Cancellation NEVER = new Cancellation();
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final Duration SHORT = Duration.ofMillis(50);
 
     @Test
     void admitsUpToTheCapacityAtOnce() throws Exception {
         var admission = new Admission(2, 0, LONG);
-        admission.acquire("a");
-        admission.acquire("a");
+        admission.acquire("a", NEVER);
+        admission.acquire("a", NEVER);
         assertThat(admission.running()).isEqualTo(2);
-        assertThatThrownBy(() -> admission.acquire("a")).isInstanceOfSatisfying(EngineException.class, e -> {
+        assertThatThrownBy(() -> admission.acquire("a", NEVER)).isInstanceOfSatisfying(EngineException.class, e -> {
             assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL);
             assertThat(e.retryAfter()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(60));
         });
@@ -32,7 +33,7 @@ class AdmissionTest {
     @Test
     void oneWhoWaitsIsAdmittedWhenAPermitIsReturned() throws Exception {
         var admission = new Admission(1, 1, LONG);
-        var permit = admission.acquire("a");
+        var permit = admission.acquire("a", NEVER);
         var second = async(admission);
         awaitWaiting(admission, 1);
         permit.close();
@@ -46,8 +47,8 @@ class AdmissionTest {
     @Test
     void oneWhoWaitsTooLongIsToldWhenToComeBack() throws Exception {
         var admission = new Admission(1, 1, SHORT);
-        admission.acquire("a");
-        assertThatThrownBy(() -> admission.acquire("a")).isInstanceOfSatisfying(EngineException.class, e -> {
+        admission.acquire("a", NEVER);
+        assertThatThrownBy(() -> admission.acquire("a", NEVER)).isInstanceOfSatisfying(EngineException.class, e -> {
             assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_TIMEOUT);
             assertThat(e.retryAfter()).isNotNull();
         });
@@ -57,11 +58,11 @@ class AdmissionTest {
     @Test
     void nobodyIsAdmittedOnceItIsClosedNotEvenFromTheQueue() throws Exception {
         var admission = new Admission(1, 1, LONG);
-        var permit = admission.acquire("a");
+        var permit = admission.acquire("a", NEVER);
         var queued = async(admission);
         awaitWaiting(admission, 1);
         admission.close();
-        assertThatThrownBy(() -> admission.acquire("a"))
+        assertThatThrownBy(() -> admission.acquire("a", NEVER))
                 .isInstanceOfSatisfying(
                         EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DRAINING));
         permit.close();
@@ -77,7 +78,7 @@ class AdmissionTest {
     void nobodyGetsPastThoseWhoWait() throws Exception {
         for (int round = 0; round < 20; round++) {
             var admission = new Admission(1, 2, LONG);
-            var first = admission.acquire("a");
+            var first = admission.acquire("a", NEVER);
             List<String> order = new CopyOnWriteArrayList<>();
             var waiter = async(admission).thenAccept(permit -> {
                 order.add("who waited");
@@ -85,7 +86,7 @@ class AdmissionTest {
             });
             awaitWaiting(admission, 1);
             first.close();
-            var late = admission.acquire("a");
+            var late = admission.acquire("a", NEVER);
             order.add("who came later");
             late.close();
             waiter.get(10, TimeUnit.SECONDS);
@@ -97,7 +98,7 @@ class AdmissionTest {
     @Test
     void callersTakeTurnsHoweverManyCallsOneHasWaiting() throws Exception {
         var admission = new Admission(1, 100, LONG);
-        var running = admission.acquire("noisy");
+        var running = admission.acquire("noisy", NEVER);
         List<String> order = new CopyOnWriteArrayList<>();
         var all = new ArrayList<CompletableFuture<Void>>();
         for (int i = 0; i < 10; i++) {
@@ -121,7 +122,7 @@ class AdmissionTest {
     @Test
     void aFullQueueMakesRoomForWhoHasLessInIt() throws Exception {
         var admission = new Admission(1, 3, LONG);
-        var running = admission.acquire("noisy");
+        var running = admission.acquire("noisy", NEVER);
         var first = async(admission, "noisy");
         awaitWaiting(admission, 1);
         var second = async(admission, "noisy");
@@ -135,7 +136,7 @@ class AdmissionTest {
                 .cause()
                 .isInstanceOfSatisfying(
                         EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
-        assertThatThrownBy(() -> admission.acquire("noisy"))
+        assertThatThrownBy(() -> admission.acquire("noisy", NEVER))
                 .isInstanceOfSatisfying(
                         EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
         running.close();
@@ -161,7 +162,7 @@ class AdmissionTest {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        return admission.acquire(caller);
+                        return admission.acquire(caller, NEVER);
                     } catch (EngineException e) {
                         throw new IllegalStateException(e);
                     }

@@ -118,22 +118,25 @@ class ExecutionServiceTest {
     @Test
     void aListenerHearsTheIdThenTheOutputThatTheResultHas() throws Exception {
         var heard = new ArrayList<String>();
-        var result = service.execute(request("both", LONG), new ExecutionListener() {
-            @Override
-            public void started(String executionId) {
-                heard.add(executionId);
-            }
+        var result = service.execute(
+                request("both", LONG),
+                new ExecutionListener() {
+                    @Override
+                    public void started(String executionId) {
+                        heard.add(executionId);
+                    }
 
-            @Override
-            public void stdout(byte[] bytes) {
-                heard.add("out:" + new String(bytes, UTF_8));
-            }
+                    @Override
+                    public void stdout(byte[] bytes) {
+                        heard.add("out:" + new String(bytes, UTF_8));
+                    }
 
-            @Override
-            public void stderr(byte[] bytes) {
-                heard.add("err:" + new String(bytes, UTF_8));
-            }
-        });
+                    @Override
+                    public void stderr(byte[] bytes) {
+                        heard.add("err:" + new String(bytes, UTF_8));
+                    }
+                },
+                new Cancellation());
         assertThat(heard).containsExactly(result.executionId(), "out:one", "err:two", "out:three");
         assertThat(result.stdout()).isEqualTo("onethree");
         assertThat(result.stderr()).isEqualTo("two");
@@ -288,6 +291,36 @@ class ExecutionServiceTest {
     }
 
     @Test
+    void aCallThatIsCancelledWhileItsProgramRunsEndsAtOnceAndSaysSo() throws Exception {
+        var cancellation = new Cancellation();
+        var call = async(() -> failure(request("hang", LONG), cancellation));
+        running.await();
+        cancellation.cancel();
+        var failure = call.get(10, TimeUnit.SECONDS);
+        assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(failure.executionId()).startsWith("exec-");
+    }
+
+    @Test
+    void aCallThatIsCancelledInTheQueueOrBeforeRunsNothing() throws Exception {
+        var first = async(() -> execute(request("wait", LONG)));
+        running.await();
+        var cancellation = new Cancellation();
+        var queued = async(() -> failure(request("no such program", LONG), cancellation));
+        while (service.waiting() == 0) {
+            Thread.onSpinWait();
+        }
+        cancellation.cancel();
+        assertThat(queued.get(10, TimeUnit.SECONDS).code()).isEqualTo(ErrorCode.CANCELLED);
+        assertThat(service.waiting()).isZero();
+        mayEnd.countDown();
+        assertThat(first.get(10, TimeUnit.SECONDS).exitCode()).isZero();
+
+        assertThat(failure(request("no such program", LONG), cancellation).code())
+                .isEqualTo(ErrorCode.CANCELLED);
+    }
+
+    @Test
     void aCallerThatIsInterruptedLeavesNothingBehind() throws Exception {
         var ended = new CompletableFuture<EngineException>();
         var caller = Thread.ofVirtual().start(() -> ended.complete(failure(request("hang", LONG))));
@@ -342,11 +375,16 @@ class ExecutionServiceTest {
     }
 
     private ExecutionResult execute(ExecutionRequest request) throws EngineException {
-        return service.execute(request, ExecutionListener.NONE);
+        return service.execute(request, ExecutionListener.NONE, new Cancellation());
     }
 
     private EngineException failure(ExecutionRequest request) {
-        return catchThrowableOfType(EngineException.class, () -> execute(request));
+        return failure(request, new Cancellation());
+    }
+
+    private EngineException failure(ExecutionRequest request, Cancellation cancellation) {
+        return catchThrowableOfType(
+                EngineException.class, () -> service.execute(request, ExecutionListener.NONE, cancellation));
     }
 
     /** Not on the common pool: on a small machine it has one thread, and what runs here blocks. */

@@ -133,6 +133,30 @@ class AuditedCallTest {
     }
 
     @Test
+    void aDiskThatFillsDuringAStreamedRunIsAnErrorInsteadOfTheResult() throws Exception {
+        try (var fixture = new ServerFixture(records)) {
+            fixture.engine.behaviour = request -> {
+                records.room = 0;
+                return FakeEngine.result(request, "seen");
+            };
+            try (var client = EventClient.call(fixture.server.port(), BODY)) {
+                var events = client.rest();
+                assertThat(events).extracting(EventClient.Event::name).containsExactly("start", "stdout", "error");
+                assertThat(events.getLast().data().path("code").asString()).isEqualTo("audit_unavailable");
+            }
+        }
+    }
+
+    @Test
+    void aStreamsRecordIsThereBeforeItsResult() throws Exception {
+        try (var fixture = new ServerFixture(records);
+                var client = EventClient.call(fixture.server.port(), BODY)) {
+            while (!client.next().name().equals("result")) {}
+            assertThat(records.kept).extracting(AuditRecord::outcome).containsExactly("ok");
+        }
+    }
+
+    @Test
     void aDiskThatFillsDuringTheRunIsA503InsteadOfTheResult() throws Exception {
         try (var fixture = new ServerFixture(records)) {
             fixture.engine.behaviour = request -> {

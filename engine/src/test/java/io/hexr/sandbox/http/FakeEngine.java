@@ -1,10 +1,14 @@
 package io.hexr.sandbox.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.hexr.sandbox.exec.Cancellation;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionEngine;
 import io.hexr.sandbox.exec.ExecutionListener;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
+import io.hexr.sandbox.exec.ExecutionResult.Artifact;
 import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
 import java.time.Duration;
 import java.util.List;
@@ -16,17 +20,29 @@ final class FakeEngine implements ExecutionEngine {
     final Queue<ExecutionRequest> requests = new ConcurrentLinkedQueue<>();
     volatile Behaviour behaviour = request -> result(request, request.code());
 
+    /** For tests of what goes on meanwhile; in its place by default the behaviour, all of whose output comes at once. */
+    volatile ExecutionEngine story = this::tell;
+
     interface Behaviour {
         ExecutionResult execute(ExecutionRequest request) throws EngineException;
     }
 
     @Override
-    public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener) throws EngineException {
+    public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener, Cancellation cancellation)
+            throws EngineException {
         requests.add(request);
-        return behaviour.execute(request);
+        return story.execute(request, listener, cancellation);
     }
 
-    static ExecutionResult result(ExecutionRequest request, String stdout) {
+    private ExecutionResult tell(ExecutionRequest request, ExecutionListener listener, Cancellation cancellation)
+            throws EngineException {
+        var result = behaviour.execute(request);
+        listener.started(result.executionId());
+        listener.stdout(result.stdout().getBytes(UTF_8));
+        return result;
+    }
+
+    static ExecutionResult result(ExecutionRequest request, String stdout, Artifact... artifacts) {
         return new ExecutionResult(
                 "exec-1",
                 request.language(),
@@ -41,7 +57,7 @@ final class FakeEngine implements ExecutionEngine {
                 false,
                 false,
                 null,
-                List.of(),
+                List.of(artifacts),
                 List.of(),
                 new PhaseTimings(
                         Duration.ofNanos(100_000),

@@ -102,8 +102,9 @@ class HttpServerTest {
         }
     }
 
+    /** It counts as gone, and its run is ended; but it is told so, and nothing is cut off. */
     @Test
-    void aClientThatHalfClosesAfterItsRequestStillGetsItsAnswer() throws Exception {
+    void aClientThatHalfClosesAfterItsRequestIsToldWhatBecameOfIt() throws Exception {
         try (var client = fixture.connect()) {
             var reply = client.send(RawClient.post(HELLO)).halfClose().receive();
 

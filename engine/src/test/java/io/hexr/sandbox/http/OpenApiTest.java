@@ -156,6 +156,19 @@ class OpenApiTest {
     }
 
     @Test
+    void theFieldsOfTheEventsOfAStreamAreThoseThatAreSent() throws Exception {
+        String request = "{\"code\":\"x\",\"language\":\"bash\"}";
+        try (var client = EventClient.call(fixture.server.port(), request)) {
+            var events = client.rest();
+
+            assertSameFields("StreamStart", events.get(0).data());
+            assertSameFields("StreamOutput", events.get(1).data());
+            assertSameFields("StreamResult", events.get(2).data());
+            assertSameFields("Timings", events.get(2).data().path("timings_ms"));
+        }
+    }
+
+    @Test
     void theFieldsOfHealthAreThoseOfAnAnswer() throws Exception {
         var health = fixture.exchange("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").json();
 

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.StandardSocketOptions;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -78,6 +79,20 @@ final class RawClient implements AutoCloseable {
     /** The answer to HEAD has the length of a body but no body. */
     Reply receiveHead() throws IOException {
         return receive(true);
+    }
+
+    /** The next piece of an answer of unknown length (RFC 9112, section 7.1); empty at its end. */
+    byte[] chunk() throws IOException {
+        int size = Integer.parseInt(line(), 16);
+        byte[] chunk = in.readNBytes(size);
+        line();
+        return chunk;
+    }
+
+    /** Ends the connection by a reset, as the kernel of a client does that dies with something unread. */
+    void reset() throws IOException {
+        socket.setOption(StandardSocketOptions.SO_LINGER, 0);
+        socket.close();
     }
 
     /** Returns when the first byte of an answer is there, without taking it. */

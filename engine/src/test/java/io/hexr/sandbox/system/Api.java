@@ -90,7 +90,7 @@ public final class Api {
         return health.path("pool").path("languages").valueStream();
     }
 
-    private JsonNode awaitHealth(String what, Predicate<JsonNode> condition) throws IOException, InterruptedException {
+    JsonNode awaitHealth(String what, Predicate<JsonNode> condition) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + HEALTH_DEADLINE.toNanos();
         while (true) {
             var health = get("/health").body();

@@ -1,0 +1,96 @@
+package io.hexr.sandbox.http;
+
+import io.hexr.sandbox.exec.ExecutionRequest;
+import io.hexr.sandbox.exec.ExecutionResult;
+import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
+import io.hexr.sandbox.exec.ExecutionResult.SkippedArtifact;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The data of the events of a run, but for artifacts and errors, which are those of complete answers. */
+final class StreamEvent {
+    private StreamEvent() {}
+
+    /**
+     * The sandbox is there.
+     *
+     * @param timeout in seconds
+     */
+    record Start(String executionId, String language, double timeout, int memoryMb) {
+        static Start of(String executionId, ExecutionRequest request) {
+            return new Start(
+                    executionId, request.language().id(), request.timeout().toNanos() / 1e9, request.memoryMb());
+        }
+    }
+
+    /** A piece of stdout or stderr. */
+    record Output(String text) {}
+
+    /** {@link ResultBody} without what was sent before, and with the times that a complete answer has in its header. */
+    record Result(
+            int exitCode,
+            long executionTimeMs,
+            double memoryUsedMb,
+            String executionId,
+            String language,
+            boolean timedOut,
+            boolean oomKilled,
+            @Nullable String signal,
+            boolean stdoutTruncated,
+            boolean stderrTruncated,
+            @Nullable String limit,
+            List<SkippedArtifact> artifactsSkipped,
+            Timings timingsMs) {
+
+        static Result of(ExecutionResult result, Duration total) {
+            var limit = result.limit();
+            return new Result(
+                    result.exitCode(),
+                    result.executionTimeMs(),
+                    result.memoryUsedMb(),
+                    result.executionId(),
+                    result.language().id(),
+                    result.timedOut(),
+                    result.oomKilled(),
+                    result.signal(),
+                    result.stdoutTruncated(),
+                    result.stderrTruncated(),
+                    limit == null ? null : limit.id(),
+                    result.artifactsSkipped(),
+                    Timings.of(result.timings(), total));
+        }
+    }
+
+    /**
+     * The phases of {@link ServerTiming}.
+     *
+     * @param resume null, as is {@code handshake}, when a sandbox waited
+     */
+    record Timings(
+            double queue,
+            double pool,
+            @Nullable Double resume,
+            @Nullable Double handshake,
+            double layout,
+            double run,
+            double destroy,
+            double total) {
+
+        private static Timings of(PhaseTimings timings, Duration total) {
+            return new Timings(
+                    milliseconds(timings.queue()),
+                    milliseconds(timings.pool()),
+                    timings.waited() ? null : milliseconds(timings.resume()),
+                    timings.waited() ? null : milliseconds(timings.handshake()),
+                    milliseconds(timings.layout()),
+                    milliseconds(timings.run()),
+                    milliseconds(timings.destroy()),
+                    milliseconds(total));
+        }
+
+        private static double milliseconds(Duration duration) {
+            return Math.round(duration.toNanos() / 1e4) / 1e2;
+        }
+    }
+}
