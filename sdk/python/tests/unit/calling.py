@@ -24,3 +24,17 @@ class Caller:
                 return await asynchronous.exec(code, **arguments)
 
         return asyncio.run(run())
+
+    def stream(
+        self, url: str, code: str = "x", **arguments: Any
+    ) -> tuple[list[hexr.sandbox.StreamEvent], hexr.sandbox.Stream | hexr.sandbox.AsyncStream]:
+        """All events, and the stream that they came from."""
+        if self.kind == "blocking":
+            with hexr.sandbox.Client(url) as blocking, blocking.stream(code, **arguments) as told:
+                return list(told), told
+
+        async def run() -> tuple[list[hexr.sandbox.StreamEvent], hexr.sandbox.AsyncStream]:
+            async with hexr.sandbox.AsyncClient(url) as asynchronous, await asynchronous.stream(code, **arguments) as told:
+                return [event async for event in told], told
+
+        return asyncio.run(run())

@@ -42,6 +42,26 @@ def result(**changes: Any) -> Reply:
     return Reply(200, json.dumps({**RESULT, **changes}).encode(), {"Content-Type": "application/json"})
 
 
+def event(number: int, name: str, data: dict[str, Any]) -> bytes:
+    return f"id: {number}\nevent: {name}\ndata: {json.dumps(data)}\n\n".encode()
+
+
+def stream(body: dict[str, Any]) -> list[bytes]:
+    """The events of a run with this complete answer."""
+    told = {"execution_id": body["execution_id"], "language": body["language"], "timeout": 30.0, "memory_mb": 256}
+    events = [("start", told)]
+    events += [(name, {"text": body[name]}) for name in ("stdout", "stderr") if body[name]]
+    events += [("artifact", file) for file in body["artifacts"]]
+    rest = {name: value for name, value in body.items() if name not in ("stdout", "stderr", "artifacts")}
+    events.append(("result", {**rest, "timings_ms": {"queue": 0.1, "resume": None, "total": 12.5}}))
+    return [event(number, *one) for number, one in enumerate(events, 1)]
+
+
+def events(*pieces: bytes) -> Reply:
+    """A stream of these bytes."""
+    return Reply(200, b"".join(pieces), {"Content-Type": "text/event-stream"})
+
+
 def artifact(path: str, media_type: str, content: bytes) -> dict[str, Any]:
     encoded = base64.b64encode(content).decode()
     return {"path": path, "media_type": media_type, "size": len(content), "content_base64": encoded}
@@ -128,6 +148,8 @@ def _handler(service: FakeService) -> type[BaseHTTPRequestHandler]:
             body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
             request = Request(self.command, self.path, {k.lower(): v for k, v in self.headers.items()}, body)
             reply = service.answer(request)
+            if request.headers.get("accept") == "text/event-stream" and reply.headers.get("Content-Type") == "application/json":
+                reply = events(*stream(json.loads(reply.body)))
             self.send_response(reply.status)
             for name, value in reply.headers.items():
                 self.send_header(name, value)

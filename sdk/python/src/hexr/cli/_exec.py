@@ -5,9 +5,9 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from hexr.sandbox import Client, ExecutionResult
+from hexr.sandbox import Artifact, Client, ExecutionResult, Stderr, Stdout, StreamResult
 
 from ._exit import CommandError, Exit
 
@@ -26,7 +26,7 @@ def add_to(commands: Any) -> None:
         help="run a program",
         usage="%(prog)s [OPTION...] FILE|- [-- ARGUMENT...]",
         description="Runs FILE, or for - what comes on standard input, in a fresh sandbox. Its output is this command's "
-        "output, its exit code this command's exit code. What stands after -- is passed on to it.",
+        "output, as it comes, its exit code this command's exit code. What stands after -- is passed on to it.",
         allow_abbrev=False,
     )
     parser.add_argument("file", metavar="FILE|-", help="the program")
@@ -62,25 +62,50 @@ def run(options: argparse.Namespace) -> int:
     if options.artifact and options.artifact_dir is None:
         raise CommandError(Exit.USAGE, "--artifact needs --artifact-dir", "usage")
     directory = None if options.artifact_dir is None else _directory(options.artifact_dir)
+    program = {
+        "code": _text(options.file),
+        "language": options.language or _language(options.file),
+        "timeout": options.timeout,
+        "memory_mb": options.memory_mb,
+        "args": [*options.arg, *options.program_args],
+        "env": dict(_variable(text) for text in options.env),
+        "stdin": None if options.stdin is None else _text(options.stdin),
+        "files": _files(options.files),
+        "artifacts": options.artifact if directory is not None else [],
+        "deadline": options.deadline,
+    }
     with Client(options.url) as client:
-        result = client.exec(
-            _text(options.file),
-            options.language or _language(options.file),
-            timeout=options.timeout,
-            memory_mb=options.memory_mb,
-            args=[*options.arg, *options.program_args],
-            env=dict(_variable(text) for text in options.env),
-            stdin=None if options.stdin is None else _text(options.stdin),
-            files=_files(options.files),
-            artifacts=options.artifact if directory is not None else [],
-            deadline=options.deadline,
-        )
-    saved = [] if directory is None else _save(result, directory)
-    if options.json:
-        print(json.dumps(_as_json(result, saved), ensure_ascii=False))
-    else:
-        _show(result, saved)
+        return _print_json(client, program, directory) if options.json else _pass_on(client, program, directory)
+
+
+def _print_json(client: Client, program: dict[str, Any], directory: Path | None) -> int:
+    result = client.exec(**program)
+    saved = [] if directory is None else [_save(artifact, directory) for artifact in result.artifacts]
+    print(json.dumps(_as_json(result, saved), ensure_ascii=False))
     return result.exit_code
+
+
+def _pass_on(client: Client, program: dict[str, Any], directory: Path | None) -> int:
+    """Output as it comes; what this command has to say comes after it."""
+    saved = []
+    with client.stream(**program) as run:
+        for event in run:
+            if isinstance(event, Stdout):
+                _write(event.text, sys.stdout)
+            elif isinstance(event, Stderr):
+                _write(event.text, sys.stderr)
+            elif isinstance(event, Artifact) and directory is not None:
+                saved.append(_save(event, directory))
+    for note in _notes(run.result, saved):
+        print(f"sandbox: {note}", file=sys.stderr)
+    return run.result.exit_code
+
+
+def _write(text: str, stream: TextIO) -> None:
+    """Byte for byte as UTF-8, whatever this terminal's encoding."""
+    stream.flush()
+    stream.buffer.write(text.encode("utf-8"))
+    stream.buffer.flush()
 
 
 def _language(file: str) -> str:
@@ -144,13 +169,11 @@ def _directory(text: str) -> Path:
     return directory
 
 
-def _save(result: ExecutionResult, directory: Path) -> list[Path]:
+def _save(artifact: Artifact, directory: Path) -> Path:
     try:
-        return [artifact.save(directory) for artifact in result.artifacts]
+        return artifact.save(directory)
     except (OSError, ValueError) as e:
-        raise CommandError(
-            Exit.CANNOT_CREATE, f"an artifact of {result.execution_id} cannot be saved: {e}", "cannot_create"
-        ) from e
+        raise CommandError(Exit.CANNOT_CREATE, f"{artifact.path} cannot be saved: {e}", "cannot_create") from e
 
 
 def _as_json(result: ExecutionResult, saved: list[Path]) -> dict[str, Any]:
@@ -164,12 +187,7 @@ def _as_json(result: ExecutionResult, saved: list[Path]) -> dict[str, Any]:
     return shown
 
 
-def _show(result: ExecutionResult, saved: list[Path]) -> None:
-    """Both streams byte for byte as UTF-8, whatever this terminal's encoding; what this command has to say comes after them."""
-    for text, stream in ((result.stdout, sys.stdout), (result.stderr, sys.stderr)):
-        stream.flush()
-        stream.buffer.write(text.encode("utf-8"))
-        stream.buffer.flush()
+def _notes(result: StreamResult, saved: list[Path]) -> list[str]:
     notes = []
     if result.limit is not None:
         notes.append(
@@ -180,5 +198,4 @@ def _show(result: ExecutionResult, saved: list[Path]) -> None:
     notes += [f"{name} was longer and is cut" for name in ("stdout", "stderr") if getattr(result, name + "_truncated")]
     notes += [f"saved {file}" for file in saved]
     notes += [f"{skipped.path} did not come back: {skipped.reason}" for skipped in result.artifacts_skipped]
-    for note in notes:
-        print(f"sandbox: {note}", file=sys.stderr)
+    return notes

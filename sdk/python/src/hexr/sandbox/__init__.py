@@ -7,7 +7,7 @@
 
 from ._artifact import Artifact
 from ._client import AsyncClient, Client
-from ._default import aexec, exec, health
+from ._default import aexec, astream, exec, health, stream
 from ._errors import (
     AccessDeniedError,
     ConfigurationError,
@@ -24,13 +24,16 @@ from ._errors import (
     UnavailableError,
     UnreachableError,
 )
+from ._events import Started, Stderr, Stdout, StreamEvent, StreamResult
 from ._health import Health, Language, Load, Pool, PoolLevel
 from ._result import ExecutionResult, SkippedArtifact
+from ._stream import AsyncStream, Stream
 
 __all__ = [
     "AccessDeniedError",
     "Artifact",
     "AsyncClient",
+    "AsyncStream",
     "Client",
     "ConfigurationError",
     "DeadlineExceededError",
@@ -50,9 +53,17 @@ __all__ = [
     "SandboxError",
     "ServiceError",
     "SkippedArtifact",
+    "Started",
+    "Stderr",
+    "Stdout",
+    "Stream",
+    "StreamEvent",
+    "StreamResult",
     "UnavailableError",
     "UnreachableError",
     "aexec",
+    "astream",
     "exec",
     "health",
+    "stream",
 ]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from typing import TYPE_CHECKING, TypeVar
@@ -7,10 +8,11 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 import httpx
 
-from ._call import TRANSPORT_ERRORS, Answer, Call, exec_call, health_call
+from ._call import TRANSPORT_ERRORS, Answer, Call, StreamCall, exec_call, health_call, stream_call
 from ._errors import ServiceError
 from ._request import Files, execution_request
 from ._settings import Settings
+from ._stream import AsyncStream, Stream
 from ._tls import ClientTls
 
 if TYPE_CHECKING:
@@ -114,6 +116,34 @@ class Client:
         )
         return self._send(exec_call(self._settings, request, timeout, deadline))
 
+    def stream(
+        self,
+        code: str,
+        language: str = "python",
+        *,
+        timeout: float | None = None,
+        memory_mb: int | None = None,
+        args: Iterable[str] = (),
+        env: Mapping[str, str] | None = None,
+        stdin: str | None = None,
+        files: Files | None = None,
+        artifacts: Iterable[str] | None = None,
+        deadline: float | None = None,
+    ) -> Stream:
+        """Runs a program and tells what it does as it does it: see :func:`hexr.sandbox.stream`."""
+        request = execution_request(
+            code,
+            language,
+            timeout=timeout,
+            memory_mb=memory_mb,
+            args=args,
+            env=env,
+            stdin=stdin,
+            files=files,
+            artifacts=artifacts,
+        )
+        return self._open_stream(stream_call(self._settings, request, timeout, deadline))
+
     def health(self) -> Health:
         """How the service is, also when it does not run code."""
         return self._send(health_call(self._settings))
@@ -138,6 +168,24 @@ class Client:
                 return answer.complete()
         except TRANSPORT_ERRORS as e:
             raise call.failure(e) from e
+
+    def _open_stream(self, call: StreamCall) -> Stream:
+        while True:
+            http = self._http()
+            try:
+                request = http.build_request(
+                    call.method, call.url, content=call.body, headers=call.headers, timeout=call.timeout()
+                )
+                response = http.send(request, stream=True)
+                answer = Answer(response, call.deadline)
+                if call.is_stream(answer):
+                    return Stream(call, response)
+                with contextlib.closing(response):
+                    for piece in response.iter_bytes():
+                        answer.add(piece)
+            except TRANSPORT_ERRORS as e:
+                raise call.failure(e) from e
+            time.sleep(call.pause_after(answer.complete()))
 
     def _http(self) -> httpx.Client:
         process, http = self._pool
@@ -220,6 +268,34 @@ class AsyncClient:
         )
         return await self._send(exec_call(self._settings, request, timeout, deadline))
 
+    async def stream(
+        self,
+        code: str,
+        language: str = "python",
+        *,
+        timeout: float | None = None,
+        memory_mb: int | None = None,
+        args: Iterable[str] = (),
+        env: Mapping[str, str] | None = None,
+        stdin: str | None = None,
+        files: Files | None = None,
+        artifacts: Iterable[str] | None = None,
+        deadline: float | None = None,
+    ) -> AsyncStream:
+        """Runs a program and tells what it does as it does it: see :func:`hexr.sandbox.stream`."""
+        request = execution_request(
+            code,
+            language,
+            timeout=timeout,
+            memory_mb=memory_mb,
+            args=args,
+            env=env,
+            stdin=stdin,
+            files=files,
+            artifacts=artifacts,
+        )
+        return await self._open_stream(stream_call(self._settings, request, timeout, deadline))
+
     async def health(self) -> Health:
         """How the service is, also when it does not run code."""
         return await self._send(health_call(self._settings))
@@ -248,6 +324,30 @@ class AsyncClient:
             raise call.deadline.exceeded() from e
         except TRANSPORT_ERRORS as e:
             raise call.failure(e) from e
+
+    async def _open_stream(self, call: StreamCall) -> AsyncStream:
+        while True:
+            if self._tls is not None:
+                self._tls.refresh()
+            try:
+                with anyio.fail_after(call.deadline.require()):
+                    request = self._http.build_request(
+                        call.method, call.url, content=call.body, headers=call.headers, timeout=call.timeout()
+                    )
+                    response = await self._http.send(request, stream=True)
+                    answer = Answer(response, call.deadline)
+                    if call.is_stream(answer):
+                        return AsyncStream(call, response)
+                    try:
+                        async for piece in response.aiter_bytes():
+                            answer.add(piece)
+                    finally:
+                        await response.aclose()
+            except TimeoutError as e:
+                raise call.deadline.exceeded() from e
+            except TRANSPORT_ERRORS as e:
+                raise call.failure(e) from e
+            await anyio.sleep(call.pause_after(answer.complete()))
 
     async def aclose(self) -> None:
         if self._given is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from typing import TYPE_CHECKING
@@ -9,11 +10,12 @@ from typing import TYPE_CHECKING
 from ._client import AsyncClient, Client
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import AsyncIterator, Iterable, Mapping
 
     from ._health import Health
     from ._request import Files
     from ._result import ExecutionResult
+    from ._stream import AsyncStream, Stream
 
 _lock = threading.Lock()
 _client: Client | None = None
@@ -110,6 +112,78 @@ async def aexec(
             artifacts=artifacts,
             deadline=deadline,
         )
+
+
+def stream(
+    code: str,
+    language: str = "python",
+    *,
+    timeout: float | None = None,
+    memory_mb: int | None = None,
+    args: Iterable[str] = (),
+    env: Mapping[str, str] | None = None,
+    stdin: str | None = None,
+    files: Files | None = None,
+    artifacts: Iterable[str] | None = None,
+    deadline: float | None = None,
+) -> Stream:
+    """Runs a program in a fresh sandbox and tells what it does as it does it. The arguments are those of :func:`exec`.
+
+    >>> with hexr.sandbox.stream("for i in range(3): print(i)") as run:
+    ...     for event in run:
+    ...         if isinstance(event, hexr.sandbox.Stdout):
+    ...             print(event.text, end="")
+    >>> run.result.exit_code
+    0
+
+    The call returns when the sandbox is there, and raises what keeps it from being there. The end of the ``with`` ends a run
+    that is not over.
+    """
+    return _default().stream(
+        code,
+        language,
+        timeout=timeout,
+        memory_mb=memory_mb,
+        args=args,
+        env=env,
+        stdin=stdin,
+        files=files,
+        artifacts=artifacts,
+        deadline=deadline,
+    )
+
+
+@contextlib.asynccontextmanager
+async def astream(
+    code: str,
+    language: str = "python",
+    *,
+    timeout: float | None = None,
+    memory_mb: int | None = None,
+    args: Iterable[str] = (),
+    env: Mapping[str, str] | None = None,
+    stdin: str | None = None,
+    files: Files | None = None,
+    artifacts: Iterable[str] | None = None,
+    deadline: float | None = None,
+) -> AsyncIterator[AsyncStream]:
+    """As :func:`stream`, for asyncio: ``async with hexr.sandbox.astream(code) as run: async for event in run: …``"""
+    async with (
+        AsyncClient() as client,
+        await client.stream(
+            code,
+            language,
+            timeout=timeout,
+            memory_mb=memory_mb,
+            args=args,
+            env=env,
+            stdin=stdin,
+            files=files,
+            artifacts=artifacts,
+            deadline=deadline,
+        ) as run,
+    ):
+        yield run
 
 
 def health() -> Health:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ._result import ExecutionResult
+    from ._result import Ending
 
 
 class SandboxError(Exception):
@@ -114,18 +114,18 @@ class ExecutionFailedError(ServiceError):
 
 
 class ProgramError(SandboxError):
-    """The program ended with an exit code other than 0; ``result`` is its complete result."""
+    """The program ended with an exit code other than 0; ``result`` is its ExecutionResult, or the StreamResult of a stream."""
 
     code = "program_failed"
 
-    def __init__(self, result: ExecutionResult) -> None:
+    def __init__(self, result: Ending) -> None:
         super().__init__(result)
         self.result = result
 
     def __str__(self) -> str:
         result = self.result
         text = f"the program {self._ending()} ({result.execution_id})"
-        last = result.stderr.strip().rsplit("\n", 1)[-1]
+        last = result._last_words()
         return f"{text}: {last}" if last else text
 
     def _ending(self) -> str:
@@ -149,7 +149,15 @@ class ProgramOutOfMemoryError(ProgramError):
 
 def service_error(status: int, headers: Mapping[str, str], body: bytes) -> ServiceError:
     """What an answer other than a result means."""
-    problem = _problem(headers, body)
+    return _error(status, _problem(headers, body), _seconds(headers.get("retry-after")))
+
+
+def problem_error(status: int, body: bytes) -> ServiceError:
+    """What a problem means that ends a stream."""
+    return _error(status, _object(body), None)
+
+
+def _error(status: int, problem: dict[str, Any], retry_after: float | None) -> ServiceError:
     return _class_of(status)(
         status=status,
         code=_text(problem, "code") or f"http_{status}",
@@ -159,7 +167,7 @@ def service_error(status: int, headers: Mapping[str, str], body: bytes) -> Servi
         legal=_text(problem, "legal"),
         retryable=problem.get("retryable") is True,
         execution_id=_text(problem, "execution_id"),
-        retry_after=_seconds(headers.get("retry-after")),
+        retry_after=retry_after,
     )
 
 
@@ -179,6 +187,10 @@ def _class_of(status: int) -> type[ServiceError]:
 def _problem(headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
     if headers.get("content-type", "").split(";")[0].strip().lower() != "application/problem+json":
         return {}
+    return _object(body)
+
+
+def _object(body: bytes) -> dict[str, Any]:
     try:
         problem = json.loads(body)
     except ValueError:

@@ -54,6 +54,11 @@ class JsonObject:
             raise self._invalid(name, "an object of strings")
         return value
 
+    def numbers(self, name: str) -> dict[str, float | None]:
+        """An object of numbers, some of them null."""
+        members = self.child(name)
+        return {key: None if value is None else members.number(key) for key, value in members._members.items()}
+
     def child(self, name: str) -> JsonObject:
         return JsonObject(self._members.get(name), name)
 

@@ -19,8 +19,36 @@ class SkippedArtifact:
     reason: str
 
 
+class Ending:
+    """How a run ended."""
+
+    exit_code: int
+    execution_time_ms: int
+    memory_used_mb: float
+    execution_id: str
+    timed_out: bool
+    oom_killed: bool
+    signal: str | None
+
+    @property
+    def ok(self) -> bool:
+        return self.exit_code == 0
+
+    def _last_words(self) -> str:
+        """The last line on stderr, as far as it is kept."""
+        return ""
+
+    def _raise_for_exit(self) -> None:
+        if self.timed_out:
+            raise ProgramTimedOutError(self)
+        if self.oom_killed:
+            raise ProgramOutOfMemoryError(self)
+        if not self.ok:
+            raise ProgramError(self)
+
+
 @dataclass(frozen=True)
-class ExecutionResult:
+class ExecutionResult(Ending):
     """A run that took place, whatever its exit. The fields are those of the API (openapi.yaml)."""
 
     stdout: str
@@ -60,28 +88,17 @@ class ExecutionResult:
             stdout_truncated=body.get("stdout_truncated", bool),
             stderr_truncated=body.get("stderr_truncated", bool),
             limit=body.optional("limit", str),
-            artifacts=tuple(
-                Artifact(file.get("path", str), file.get("media_type", str), file.base64("content_base64"))
-                for file in body.children("artifacts")
-            ),
-            artifacts_skipped=tuple(
-                SkippedArtifact(file.get("path", str), file.get("reason", str)) for file in body.children("artifacts_skipped")
-            ),
+            artifacts=tuple(artifact_of(file) for file in body.children("artifacts")),
+            artifacts_skipped=skipped_artifacts_of(body),
         )
-
-    @property
-    def ok(self) -> bool:
-        return self.exit_code == 0
 
     def raise_for_exit(self) -> ExecutionResult:
         """Raises ProgramError unless the program exited with 0; else returns this result, so that calls can be chained."""
-        if self.timed_out:
-            raise ProgramTimedOutError(self)
-        if self.oom_killed:
-            raise ProgramOutOfMemoryError(self)
-        if not self.ok:
-            raise ProgramError(self)
+        self._raise_for_exit()
         return self
+
+    def _last_words(self) -> str:
+        return self.stderr.strip().rsplit("\n", 1)[-1]
 
     def _repr_html_(self) -> str:
         parts = [preformatted(text) for text in (self.stdout, self.stderr) if text]
@@ -91,3 +108,11 @@ class ExecutionResult:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+
+def artifact_of(file: JsonObject) -> Artifact:
+    return Artifact(file.get("path", str), file.get("media_type", str), file.base64("content_base64"))
+
+
+def skipped_artifacts_of(body: JsonObject) -> tuple[SkippedArtifact, ...]:
+    return tuple(SkippedArtifact(file.get("path", str), file.get("reason", str)) for file in body.children("artifacts_skipped"))

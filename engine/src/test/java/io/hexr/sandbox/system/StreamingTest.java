@@ -7,6 +7,7 @@ import io.hexr.sandbox.EngineProcess;
 import io.hexr.sandbox.http.EventClient;
 import io.hexr.sandbox.http.EventClient.Event;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -214,7 +215,7 @@ class StreamingTest {
 
     private static Socket post(String code) throws IOException {
         String body = JSON.writeValueAsString(Map.of("language", "bash", "code", code, "timeout", 29));
-        var socket = new Socket("127.0.0.1", engine.uri().getPort());
+        var socket = new Socket(InetAddress.getLoopbackAddress(), engine.uri().getPort());
         socket.getOutputStream()
                 .write(("POST /api/v1/exec HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "
                                 + body.length() + "\r\n\r\n" + body)
