@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,16 @@ API: dict[str, Any] = yaml.safe_load(DOCUMENT.read_text(encoding="utf-8"))
 EXEC = API["paths"]["/api/v1/exec"]["post"]
 REQUESTS = EXEC["requestBody"]["content"]["application/json"]["examples"]
 RESULTS = EXEC["responses"]["200"]["content"]["application/json"]["examples"]
-DIFFER_EACH_TIME = {"execution_id", "execution_time_ms", "memory_used_mb"}
+STREAMS = EXEC["responses"]["200"]["content"]["text/event-stream"]["examples"]
+SCHEMAS_OF_EVENTS = {
+    "start": "StreamStart",
+    "stdout": "StreamOutput",
+    "stderr": "StreamOutput",
+    "artifact": "Artifact",
+    "result": "StreamResult",
+    "error": "Problem",
+}
+DIFFER_EACH_TIME = {"execution_id", "execution_time_ms", "memory_used_mb", "timings_ms"}
 
 ILL_REQUESTS = {
     "invalid_request": ('{"code": "print(1)", "language": "ruby"}', "application/json"),
@@ -67,6 +77,31 @@ def test_every_example_of_a_request_gets_the_result_that_is_printed(url: str, na
     validate(answer.json(), "ExecutionResult")
     same = {key: value for key, value in answer.json().items() if key not in DIFFER_EACH_TIME}
     assert same == {key: value for key, value in printed.items() if key not in DIFFER_EACH_TIME}
+
+
+def events(stream: str) -> list[tuple[str, dict[str, Any]]]:
+    """Name and data of each; the ids are those of counting."""
+    told = [dict(line.split(": ", 1) for line in event.split("\n")) for event in stream.removesuffix("\n\n").split("\n\n")]
+    assert [event["id"] for event in told] == [str(number) for number in range(1, len(told) + 1)]
+    return [(event["event"], json.loads(event["data"])) for event in told]
+
+
+def test_a_stream_has_the_events_that_are_printed(url: str) -> None:
+    printed = events(STREAMS["everything"]["value"])
+    answer = httpx.post(
+        url + "/api/v1/exec", json=REQUESTS["everything"]["value"], headers={"Accept": "text/event-stream"}, timeout=60
+    )
+
+    assert answer.headers["content-type"] == "text/event-stream"
+    told = events(answer.text)
+    assert [name for name, _ in told] == [name for name, _ in printed]
+    for (name, data), (_, example) in zip(told, printed):
+        validate(data, SCHEMAS_OF_EVENTS[name])
+        validate(example, SCHEMAS_OF_EVENTS[name])
+        same = data.keys() - DIFFER_EACH_TIME
+        assert {key: data[key] for key in same} == {key: example[key] for key in example.keys() - DIFFER_EACH_TIME}
+    for name, example in events(STREAMS["error"]["value"]):
+        validate(example, SCHEMAS_OF_EVENTS[name])
 
 
 def test_every_example_of_an_error_is_what_such_a_request_gets(url: str) -> None:

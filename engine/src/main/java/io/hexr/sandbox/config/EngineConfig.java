@@ -48,7 +48,8 @@ public record EngineConfig(
 
         /** The same deadlines elsewhere. */
         public Http at(ListenAddress other, int connections) {
-            return new Http(other, maxHeaderBytes, connections, idleTimeout, requestTimeout, streamHeartbeat, maxConnectionAge);
+            return new Http(
+                    other, maxHeaderBytes, connections, idleTimeout, requestTimeout, streamHeartbeat, maxConnectionAge);
         }
     }
 

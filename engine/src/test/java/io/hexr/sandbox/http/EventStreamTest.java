@@ -190,38 +190,28 @@ class EventStreamTest {
     @ValueSource(strings = {"text/event-stream", "application/json"})
     void aClientThatLeavesCancelsItsCall(String accept) throws Exception {
         try (var fixture = new ServerFixture()) {
-            var started = new CountDownLatch(1);
-            var cancelled = new CountDownLatch(1);
-            fixture.engine.story = (_, listener, cancellation) -> {
-                cancellation.onCancel(cancelled::countDown);
-                listener.started("exec-1");
-                started.countDown();
-                await(cancelled);
-                throw new EngineException(ErrorCode.CANCELLED, "gone");
-            };
+            var left = new CountDownLatch(1);
+            fixture.engine.story = FakeEngine.untilItIsLeft(left);
             var client = fixture.connect();
             client.send(RawClient.post(BODY, "Content-Type: application/json\r\nAccept: %s\r\n".formatted(accept)));
-            await(started);
-            assertThat(cancelled.getCount()).as("it has not left yet").isOne();
+            while (fixture.engine.requests.isEmpty()) {
+                Thread.onSpinWait();
+            }
+            assertThat(left.getCount()).as("the client is there").isOne();
             client.close();
-            await(cancelled);
+            await(left);
         }
     }
 
     @Test
     void aConnectionThatBreaksCancelsItsCall() throws Exception {
         try (var fixture = new ServerFixture()) {
-            var cancelled = new CountDownLatch(1);
-            fixture.engine.story = (_, listener, cancellation) -> {
-                cancellation.onCancel(cancelled::countDown);
-                listener.started("exec-1");
-                await(cancelled);
-                throw new EngineException(ErrorCode.CANCELLED, "gone");
-            };
+            var left = new CountDownLatch(1);
+            fixture.engine.story = FakeEngine.untilItIsLeft(left);
             var client = EventClient.call(fixture.server.port(), BODY);
             assertThat(client.next().name()).isEqualTo("start");
             client.reset();
-            await(cancelled);
+            await(left);
         }
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.hexr.sandbox.exec.Cancellation;
 import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.exec.ExecutionEngine;
 import io.hexr.sandbox.exec.ExecutionListener;
 import io.hexr.sandbox.exec.ExecutionRequest;
@@ -14,6 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Runs nothing: remembers what it was asked and answers as told, with the code as stdout unless told otherwise. */
 final class FakeEngine implements ExecutionEngine {
@@ -32,6 +35,23 @@ final class FakeEngine implements ExecutionEngine {
             throws EngineException {
         requests.add(request);
         return story.execute(request, listener, cancellation);
+    }
+
+    /** A run that says one word and then waits to be cancelled, which it reports by the latch. */
+    static ExecutionEngine untilItIsLeft(CountDownLatch left) {
+        return (_, listener, cancellation) -> {
+            cancellation.onCancel(left::countDown);
+            listener.started("exec-1");
+            listener.stdout("word".getBytes(UTF_8));
+            try {
+                if (!left.await(30, TimeUnit.SECONDS)) {
+                    throw new IllegalStateException("nobody left");
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            throw new EngineException(ErrorCode.CANCELLED, "gone");
+        };
     }
 
     private ExecutionResult tell(ExecutionRequest request, ExecutionListener listener, Cancellation cancellation)

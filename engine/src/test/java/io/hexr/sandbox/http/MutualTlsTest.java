@@ -7,8 +7,8 @@ import io.hexr.sandbox.identity.AuthMode;
 import io.hexr.sandbox.identity.Authenticator;
 import io.hexr.sandbox.identity.SvidTls;
 import io.hexr.sandbox.identity.SvidVerifier;
-import io.hexr.sandbox.identity.TestAuthority;
 import io.hexr.sandbox.identity.TestAuthority.Wish;
+import io.hexr.sandbox.identity.TestAuthority;
 import io.hexr.sandbox.identity.TrustDomain;
 import io.hexr.sandbox.identity.X509Svid;
 import io.hexr.sandbox.policy.PolicySource;
@@ -20,6 +20,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -272,6 +274,18 @@ class MutualTlsTest {
         try (var client = connect(client(authority.issue(DEMO)))) {
             assertThat(client.send(HELLO).receive().status()).isEqualTo(200);
         }
+    }
+
+    @Test
+    void aClientThatLeavesItsCallEndsTheRun() throws Exception {
+        var left = new CountDownLatch(1);
+        serve().engine.story = FakeEngine.untilItIsLeft(left);
+        try (var client = connect(client(authority.issue(DEMO)))) {
+            client.send(HELLO.replace("\r\n\r\n", "\r\nAccept: text/event-stream\r\n\r\n"));
+            assertThat(client.receiveHead().status()).isEqualTo(200);
+            assertThat(left.getCount()).as("the client is there").isOne();
+        }
+        assertThat(left.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

@@ -29,8 +29,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -214,6 +216,22 @@ class SpireTest {
         try (var client = new RawClient(port)) {
             return client.send(post(headers)).receive().status();
         }
+    }
+
+    @Test
+    void aStreamPassesTheGatewayAsItIsToldAndAnAgentThatLeavesItEndsItsRun() throws Exception {
+        var left = new CountDownLatch(1);
+        var usual = engine.engine.story;
+        engine.engine.story = FakeEngine.untilItIsLeft(left);
+        try (var client =
+                EventClient.on(new RawClient(demo.getSocketFactory().createSocket(), gatewayPort), HELLO)) {
+            assertThat(client.next().name()).isEqualTo("start");
+            assertThat(client.next().text()).isEqualTo("word");
+            assertThat(left.getCount()).as("the agent is there").isOne();
+        } finally {
+            engine.engine.story = usual;
+        }
+        assertThat(left.await(20, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

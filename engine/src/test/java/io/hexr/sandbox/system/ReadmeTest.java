@@ -41,6 +41,21 @@ class ReadmeTest {
         assertThat(answer.remove(DIFFER_EACH_TIME)).isEqualTo(printed.remove(DIFFER_EACH_TIME));
     }
 
+    @Test
+    void theStreamIsAsPrinted(@TempDir Path directory) throws Exception {
+        String readme = Files.readString(Path.of("../README.md"));
+        String command = block(readme, "sh", "curl -sN")
+                .replace("http://127.0.0.1:8080", address.uri().toString());
+        String events = run(command, directory.resolve("events").toFile());
+        assertThat(withoutId(events))
+                .startsWith(withoutId(block(readme, "text", "event: start")).replace("…\n", ""));
+        assertThat(events).containsSubsequence("event: stdout", "2\\n", "event: stdout", "3\\n", "event: result");
+    }
+
+    private static String withoutId(String events) {
+        return events.replaceAll("exec-[0-9a-f]{32}", "exec-");
+    }
+
     private static String block(String readme, String language, String text) {
         return Pattern.compile("```" + language + "\\n(.*?)```", Pattern.DOTALL)
                 .matcher(readme)
