@@ -223,8 +223,7 @@ class SpireTest {
         var left = new CountDownLatch(1);
         var usual = engine.engine.story;
         engine.engine.story = FakeEngine.untilItIsLeft(left);
-        try (var client =
-                EventClient.on(new RawClient(demo.getSocketFactory().createSocket(), gatewayPort), HELLO)) {
+        try (var client = EventClient.on(new RawClient(demo.getSocketFactory().createSocket(), gatewayPort), HELLO)) {
             assertThat(client.next().name()).isEqualTo("start");
             assertThat(client.next().text()).isEqualTo("word");
             assertThat(left.getCount()).as("the agent is there").isOne();
