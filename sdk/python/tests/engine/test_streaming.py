@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import subprocess
 import sys
 import time
 import tracemalloc
+from pathlib import Path
 
 import pytest
 
+import hexr
 from hexr import sandbox
 
 ENDED_WITHIN_SECONDS = 20
@@ -95,9 +98,10 @@ def test_a_cancelled_call_ends_its_run(url: str) -> None:
 
 
 def test_the_command_passes_output_on_as_it_comes(url: str) -> None:
-    program = "import sys\nprint('first', flush=True)\nimport time; time.sleep(29)"
+    program = "print('first', flush=True)\nimport time; time.sleep(29)"
     command = subprocess.Popen(
         [sys.executable, "-m", "hexr.cli", "exec", "--url", url, "--language", "python", "-"],
+        env={**os.environ, "PYTHONPATH": str(Path(hexr.__file__).parents[1])},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
     )
