@@ -13,6 +13,8 @@ enum ProtocolVersion {
     V2026_07_28("2026-07-28", Set.of("server/discover", "tools/list", "tools/call"));
 
     private final String id;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by Set.of
     private final Set<String> methods;
 
     ProtocolVersion(String id, Set<String> methods) {
