@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.hexr.sandbox.client.Artifact;
+import io.hexr.sandbox.client.ExecutionEvent;
 import io.hexr.sandbox.client.ExecutionRequest;
 import io.hexr.sandbox.client.Health;
 import io.hexr.sandbox.client.InvalidRequestException;
@@ -14,9 +15,11 @@ import io.hexr.sandbox.client.SandboxClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -112,6 +115,84 @@ class EngineTest {
 
         assertThat(first.get(60, TimeUnit.SECONDS).stdout()).isEqualTo("1\n");
         assertThat(second.get(60, TimeUnit.SECONDS).stdout()).isEqualTo("2\n");
+    }
+
+    @Test
+    void aRunIsToldAsItGoesOn() {
+        var request = ExecutionRequest.of("echo out; echo err >&2; echo data > out.csv; exit 3")
+                .language("bash")
+                .artifacts(List.of("*.csv"));
+        try (var run = client.stream(request)) {
+            var events = new ArrayList<ExecutionEvent>();
+            run.forEach(events::add);
+
+            assertThat(events.getFirst()).isInstanceOf(ExecutionEvent.Start.class);
+            assertThat(events).contains(new ExecutionEvent.Stdout("out\n"), new ExecutionEvent.Stderr("err\n"));
+            assertThat(events.get(events.size() - 2))
+                    .isEqualTo(new Artifact("out.csv", "text/csv", new byte[] {'d', 'a', 't', 'a', '\n'}));
+            assertThat(events.getLast()).isEqualTo(run.result());
+            assertThat(run.result().timingsMs().total()).isPositive();
+            assertThatThrownBy(run.result()::raiseForExit).isInstanceOf(ProgramException.class);
+        }
+    }
+
+    @Test
+    void whatIsStreamedIsWhatACompleteAnswerHas() {
+        var request = ExecutionRequest.of("seq 100000").language("bash");
+        var text = new StringBuilder();
+        try (var run = client.stream(request)) {
+            for (var event : run) {
+                if (event instanceof ExecutionEvent.Stdout(var piece)) {
+                    text.append(piece);
+                }
+            }
+        }
+
+        assertThat(text).hasToString(client.exec(request).stdout());
+    }
+
+    @Test
+    void closingAStreamEndsItsRun() {
+        try (var run = client.stream(begunAndLong())) {
+            var events = run.iterator();
+            assertThat(events.next()).isInstanceOf(ExecutionEvent.Start.class);
+            assertThat(events.next()).isEqualTo(new ExecutionEvent.Stdout("begun\n"));
+            assertThat(client.health().load().running()).isEqualTo(1);
+        }
+        assertThat(nothingRunsSoon())
+                .as("the run was ended long before its timeout")
+                .isTrue();
+    }
+
+    @Test
+    void cancellingACallEndsItsRun() {
+        var call = client.execAsync(begunAndLong());
+        assertThat(soon(() -> client.health().load().running() == 1)).isTrue();
+
+        call.cancel(true);
+
+        assertThat(nothingRunsSoon())
+                .as("the run was ended long before its timeout")
+                .isTrue();
+    }
+
+    private static ExecutionRequest begunAndLong() {
+        return ExecutionRequest.of("echo begun; sleep 300").language("bash").timeout(Duration.ofSeconds(30));
+    }
+
+    private boolean nothingRunsSoon() {
+        return soon(() -> client.health().load().running() == 0);
+    }
+
+    /** Asks the engine over and over, for less time than a program here may run. */
+    private static boolean soon(BooleanSupplier condition) {
+        long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+        }
+        return true;
     }
 
     @Test

@@ -62,6 +62,15 @@ class ContractTest {
     }
 
     @Test
+    void theEventsOfAStreamHaveTheFieldsOfTheirSchemas() {
+        assertThat(fields(ExecutionEvent.Start.class)).isEqualTo(fields("StreamStart"));
+        assertThat(fields(ExecutionEvent.Stdout.class)).isEqualTo(fields("StreamOutput"));
+        assertThat(fields(ExecutionEvent.Stderr.class)).isEqualTo(fields("StreamOutput"));
+        assertThat(fields(StreamResult.class)).isEqualTo(fields("StreamResult"));
+        assertThat(fields(StreamResult.Timings.class)).isEqualTo(fields("Timings"));
+    }
+
+    @Test
     void aRequestHasTheFieldsOfItsSchemaAndADeadlineOfItsOwn() {
         assertThat(fields(ExecutionRequest.class))
                 .isEqualTo(Stream.concat(fields("ExecutionRequest").stream(), Stream.of("deadline"))
