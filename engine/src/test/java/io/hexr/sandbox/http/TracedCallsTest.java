@@ -319,6 +319,19 @@ class TracedCallsTest {
     }
 
     @Test
+    void callsOverMcpLeaveSpansToo() throws Exception {
+        var reply = new RawClient.Reply[1];
+        var spans = trace(fixture ->
+                reply[0] = fixture.exchange(RawClient.post("{}", "Content-Type: application/json\r\n" + SAMPLED)
+                        .replace("/api/v1/exec", "/mcp")));
+
+        assertThat(spans).extracting(Received::name).containsExactly("POST /mcp");
+        assertThat(spans.getFirst().traceId()).isEqualTo(TRACE);
+        assertThat(reply[0].header("traceresponse"))
+                .isEqualTo("00-%s-%s-01".formatted(TRACE, spans.getFirst().id()));
+    }
+
+    @Test
     void withoutTracesAnAnswerNamesNone() throws Exception {
         try (var fixture = new ServerFixture(records)) {
             assertThat(fixture.exchange(post(BODY, SAMPLED)).headers()).doesNotContainKey("traceresponse");
