@@ -37,11 +37,33 @@ build_launcher() {
     make --silent -C "$DEV/launcher" OUT="$1" >&2
 }
 
+# Sets PLAYGROUND_PAGE: the directory with the page at `/` and its Content-Security-Policy.
+need_playground() {
+    PLAYGROUND_PAGE=$SANDBOX_CACHE/playground/$(content_key "$DEV" playground)
+    cached "$PLAYGROUND_PAGE" "playground" build_playground
+    keep_newest 4 "$PLAYGROUND_PAGE"
+}
+
+build_playground() {
+    local out=$1 copy=$1/copy
+    cp -a "$DEV/playground" "$copy"
+    install_node_modules "$copy"
+    node "$copy/build.js" "$out" >&2
+    rm -rf "$copy"
+}
+
+# install_node_modules DIRECTORY: what its package-lock.json names, checked by the hashes there; none of it is run.
+install_node_modules() {
+    command -v npm >/dev/null || install_packages npm
+    npm --prefix "$1" ci --ignore-scripts --no-audit --no-fund --silent >&2 </dev/null
+}
+
 # Sets ENGINE_JAR; its libraries lie beside it. Needs JAVA_HOME.
 need_engine() {
     local key directory
+    need_playground
     key=$(engine_key "$DEV")
-    directory=$SANDBOX_CACHE/engine/$key
+    directory=$SANDBOX_CACHE/engine/$key-$(basename "$PLAYGROUND_PAGE")
     cached "$directory" "engine" build_engine "$key"
     keep_newest 4 "$directory"
     # shellcheck disable=SC2034 # read by the commands
@@ -58,6 +80,8 @@ build_engine() {
     cp -a "$DEV"/engine/{pom.xml,.mvn} "$copy/engine/"
     cp -a "$DEV/engine/src/main" "$copy/engine/src/"
     [[ $(engine_key "$copy") == "$key" ]] || die "sources of the engine were changed meanwhile" "run it again"
+    mkdir -p "$copy/engine/src/main/resources/playground"
+    cp "$PLAYGROUND_PAGE"/* "$copy/engine/src/main/resources/playground/"
     "$MAVEN" -q -B -f "$copy/engine/pom.xml" -Dmaven.test.skip=true package >&2 </dev/null
     mv "$copy"/engine/target/{sandbox-engine.jar,lib} "$out/"
     rm -rf "$copy"

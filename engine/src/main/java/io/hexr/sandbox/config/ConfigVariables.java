@@ -223,6 +223,9 @@ public final class ConfigVariables {
             ValueKind.duration(Duration.ofSeconds(1), Duration.ofDays(1)),
             "After which age a connection is closed with its next answer, so that certificates do not outlive themselves.");
 
+    static final Variable<Boolean> PLAYGROUND = variable(
+            "PLAYGROUND", "true", ValueKind.bool(), "Serve a page at `/` on which programs can be written and run.");
+
     static final Variable<AuthMode> AUTH_MODE = variable(
             "AUTH_MODE",
             "none",

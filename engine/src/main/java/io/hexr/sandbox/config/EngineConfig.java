@@ -36,6 +36,7 @@ public record EngineConfig(
      * @param requestTimeout how long the body of a request may take from its first byte to its last
      * @param streamHeartbeat after how much silence an event stream sends a comment
      * @param maxConnectionAge after which age a connection is closed with its next answer
+     * @param playground whether there is a page at {@code /}
      */
     public record Http(
             ListenAddress address,
@@ -44,12 +45,20 @@ public record EngineConfig(
             Duration idleTimeout,
             Duration requestTimeout,
             Duration streamHeartbeat,
-            Duration maxConnectionAge) {
+            Duration maxConnectionAge,
+            boolean playground) {
 
         /** The same deadlines elsewhere. */
         public Http at(ListenAddress other, int connections) {
             return new Http(
-                    other, maxHeaderBytes, connections, idleTimeout, requestTimeout, streamHeartbeat, maxConnectionAge);
+                    other,
+                    maxHeaderBytes,
+                    connections,
+                    idleTimeout,
+                    requestTimeout,
+                    streamHeartbeat,
+                    maxConnectionAge,
+                    playground);
         }
     }
 
@@ -195,7 +204,8 @@ public record EngineConfig(
                 reader.read(IDLE_TIMEOUT),
                 reader.read(REQUEST_TIMEOUT),
                 reader.read(STREAM_HEARTBEAT),
-                reader.read(MAX_CONNECTION_AGE));
+                reader.read(MAX_CONNECTION_AGE),
+                reader.read(PLAYGROUND));
     }
 
     private static Requests requests(EnvironmentReader reader) {

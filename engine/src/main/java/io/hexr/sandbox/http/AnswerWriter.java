@@ -8,6 +8,7 @@ import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -63,7 +64,10 @@ final class AnswerWriter {
         if (answer.body().length > 0) {
             headers.put(HttpHeader.CONTENT_TYPE, answer.mediaType());
         }
-        headers.put(HttpHeader.CONTENT_LENGTH, answer.body().length);
+        if (answer.status() != HttpStatus.NOT_MODIFIED_304) {
+            // There it would be the length of what the client has (RFC 9110, section 8.6).
+            headers.put(HttpHeader.CONTENT_LENGTH, answer.body().length);
+        }
         headers.put(HttpHeader.CACHE_CONTROL, "no-store");
         headers.put("X-Content-Type-Options", "nosniff");
         answer.headers().forEach(headers::put);

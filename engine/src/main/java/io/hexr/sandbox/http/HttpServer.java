@@ -47,7 +47,8 @@ import org.slf4j.LoggerFactory;
  *                                                                                   ├─ LanguagesEndpoint
  *                                                                                   ├─ HealthEndpoint
  *                                                                                   ├─ OpenApiEndpoint
- *                                                                                   └─ MetricsEndpoint
+ *                                                                                   ├─ MetricsEndpoint
+ *                                                                                   └─ PlaygroundEndpoint, unless it is switched off
  * </pre>
  */
 public final class HttpServer implements AutoCloseable {
@@ -172,6 +173,9 @@ public final class HttpServer implements AutoCloseable {
         endpoints.add(new OpenApiEndpoint(health));
         if (config.metricsAddress().isEmpty()) {
             endpoints.add(new MetricsEndpoint(metrics, false));
+        }
+        if (config.http().playground()) {
+            PlaygroundEndpoint.ofThisBuild().ifPresent(endpoints::add);
         }
         return endpoints;
     }

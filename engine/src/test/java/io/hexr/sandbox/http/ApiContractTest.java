@@ -220,7 +220,7 @@ class ApiContractTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"/", "/api/v1/execute", "/api/v1/exec/", "/API/v1/exec", "/health/x", "/api/v1/exec%20", "/*"})
+            strings = {"/x", "/api/v1/execute", "/api/v1/exec/", "/API/v1/exec", "/health/x", "/api/v1/exec%20", "/*"})
     void anotherPathIs404(String path) throws Exception {
         var reply = fixture.exchange(RawClient.post(HELLO).replace("/api/v1/exec ", path + " "));
 
