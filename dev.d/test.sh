@@ -33,6 +33,7 @@ dev_test() {
     stage "alerts for Prometheus" "$DEV/dev.d/test-alerts"
     stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
     stage "Java SDK" "$DEV/dev.d/test-sdk-java"
+    stage "playground in Chromium" "$DEV/dev.d/test-playground"
     stage "real Firecracker, in the lab" python3 -B "$DEV/lab/test.py"
     stage "bench harness" python3 -B "$DEV/bench/bench_test.py"
     stage "microbenchmarks run" "$DEV/dev" bench --jmh -foe true -f 0 -wi 0 -i 1 -r 10ms

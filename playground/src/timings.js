@@ -2,11 +2,11 @@
 
 // Phases that follow one another; what else there is, such as the total, is a sum or a part of them.
 const PHASES = [
-  ["queue", "waiting for a place"],
-  ["pool", "getting a sandbox"],
-  ["layout", "sending the program"],
-  ["run", "running"],
-  ["destroy", "reading the counters"],
+  ["queue", () => "waiting for a place"],
+  ["pool", ({ resume }) => (resume === null ? "taking a sandbox that waited" : "resuming a sandbox")],
+  ["layout", () => "sending the program"],
+  ["run", () => "running"],
+  ["destroy", () => "reading the counters"],
 ];
 
 export class Timings {
@@ -35,7 +35,7 @@ export class Timings {
       bar.append(part);
       const item = document.createElement("li");
       item.dataset.phase = phase;
-      item.textContent = `${words} ${round(timings[phase])} ms`;
+      item.textContent = `${words(timings)} ${round(timings[phase])} ms`;
       legend.append(item);
     }
     this.#element.replaceChildren(heading, bar, legend);

@@ -94,7 +94,7 @@ it("the phases of the call are shown", () =>
     await playground.run("echo hello", "Bash");
 
     const timings = playground.page.locator("#timings");
-    assert.match(await timings.textContent(), /ms in the engine.*getting a sandbox [\d.]+ ms.*running [\d.]+ ms/);
+    assert.match(await timings.textContent(), /ms in the engine.*(taking|resuming) a sandbox.* [\d.]+ ms.*running [\d.]+ ms/);
   }));
 
 it("what the service refuses is shown at its field, with what it would take", () =>
