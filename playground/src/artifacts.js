@@ -1,4 +1,4 @@
-// Files that came back: images shown, all of them to be saved. Nothing of them is ever run: an image element runs no script
+// Files to be saved, images shown. Nothing of them is ever run: an image element runs no script
 // of an SVG, and a saved file is bytes without a type, so that a browser which opens it does not take it for a page.
 
 export class Artifacts {
@@ -17,20 +17,28 @@ export class Artifacts {
 
   add(artifact) {
     const bytes = Uint8Array.from(atob(artifact.content_base64), (character) => character.charCodeAt(0));
+    this.#show(artifact.path, artifact.media_type, bytes);
+  }
+
+  addText(path, text) {
+    this.#show(path, "text/plain", new TextEncoder().encode(text));
+  }
+
+  #show(path, type, bytes) {
     const figure = document.createElement("figure");
-    if (artifact.media_type.startsWith("image/")) {
+    if (type.startsWith("image/")) {
       const image = document.createElement("img");
-      image.alt = `Image ${artifact.path}`;
-      image.src = this.#url(bytes, artifact.media_type);
+      image.alt = `Image ${path}`;
+      image.src = this.#url(bytes, type);
       figure.append(image);
     }
     const caption = document.createElement("figcaption");
     const link = document.createElement("a");
     link.href = this.#url(bytes, "application/octet-stream");
-    link.download = artifact.path.split("/").pop();
-    link.textContent = artifact.path;
+    link.download = path.split("/").pop();
+    link.textContent = path;
     const size = document.createElement("span");
-    size.textContent = ` ${describeSize(artifact.size)}`;
+    size.textContent = ` ${describeSize(bytes.length)}`;
     caption.append(link, size);
     figure.append(caption);
     this.#element.append(figure);

@@ -39,6 +39,17 @@ const theme = EditorView.theme({
   "&.cm-focused .cm-matchingBracket": { backgroundColor: "var(--match)" },
 });
 
+// Chromium gives what is typed over a selection the colours of what was there, by style attributes: the
+// Content-Security-Policy refuses them, and the highlighter has colours of its own.
+function replaceSelection(event, view) {
+  if (event.inputType !== "insertText" || !event.data || view.composing || view.state.selection.main.empty) {
+    return false;
+  }
+  view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+  event.preventDefault();
+  return true;
+}
+
 export class Editor {
   #view;
   #run;
@@ -69,6 +80,7 @@ export class Editor {
           LANGUAGES[language],
           syntaxHighlighting(colours),
           theme,
+          EditorView.domEventHandlers({ beforeinput: replaceSelection }),
           EditorView.contentAttributes.of({
             "aria-label": "Program text. Escape, then Tab leaves the editor.",
             autocapitalize: "off",

@@ -76,14 +76,14 @@ async function follow(events) {
 }
 
 function end(result) {
-  output.end();
+  endOutput();
   status.ended(describe(result), result);
   showNotes(notes(result));
   timings.show(result.timings_ms);
 }
 
 function fail(failure) {
-  output.end();
+  endOutput();
   if (running.signal.aborted && !(failure instanceof Problem)) {
     status.stopped();
     return;
@@ -92,6 +92,12 @@ function fail(failure) {
   status.failed(problem);
   showProblem(element("problem"), problem);
   fields.markWrong(problem);
+}
+
+function endOutput() {
+  for (const [stream, text] of output.end()) {
+    artifacts.addText(`${stream}.txt`, text);
+  }
 }
 
 function setRunning(on) {

@@ -1,45 +1,56 @@
-// What the program prints, as it comes. Written to the page once a frame, however small the pieces; bounded, since the page
-// would come to a halt long before the service does.
+// What the program prints, as it comes. Written to the page once a frame, however small the pieces. Of much output the page
+// shows the beginning, since laying out hundreds of thousands of lines would halt it; all of it is kept, at most what the
+// engine keeps, to be saved.
 
-const SHOWN = 2 << 20;
+const CHARACTERS = 200_000;
+const LINES = 5_000;
 
 export class Output {
   #element;
-  #pending = [];
-  #shown = 0;
+  #printed;
+  #pending;
+  #room;
+  #isCut;
   #frame = null;
   #last = null;
 
   constructor(element) {
     this.#element = element;
+    this.clear();
   }
 
   clear() {
     cancelAnimationFrame(this.#frame);
     this.#frame = null;
+    this.#printed = { stdout: [], stderr: [] };
     this.#pending = [];
-    this.#shown = 0;
+    this.#room = { characters: CHARACTERS, lines: LINES };
+    this.#isCut = false;
     this.#last = null;
     this.#element.replaceChildren();
   }
 
   append(stream, text) {
-    const room = SHOWN - this.#shown;
-    if (room <= 0) {
-      return;
+    this.#printed[stream].push(text);
+    const shown = take(text, this.#room);
+    this.#isCut ||= shown.length < text.length;
+    if (shown !== "") {
+      this.#pending.push({ stream, text: shown });
+      this.#frame ??= requestAnimationFrame(() => this.#write());
     }
-    this.#shown += text.length;
-    this.#pending.push({ stream, text: text.slice(0, room) });
-    if (text.length > room) {
-      this.#pending.push({ stream: "note", text: "\nThe page shows no more than this.\n" });
-    }
-    this.#frame ??= requestAnimationFrame(() => this.#write());
   }
 
-  /** The rest at once: frames stop coming where nobody looks. */
+  /** Shows the rest at once, for frames stop coming where nobody looks; gives what was too much to be shown, by stream. */
   end() {
     cancelAnimationFrame(this.#frame);
+    const printed = Object.entries(this.#printed)
+      .map(([stream, parts]) => [stream, parts.join("")])
+      .filter(([, text]) => text !== "");
+    if (this.#isCut) {
+      this.#pending.push({ stream: "note", text: "\nThe page shows no more than this; all of it is below, to be saved.\n" });
+    }
     this.#write();
+    return this.#isCut ? printed : [];
   }
 
   #write() {
@@ -72,4 +83,21 @@ export class Output {
     }
     return chunk;
   }
+}
+
+/** As much of the beginning of the text as there is room for, which gets less. */
+export function take(text, room) {
+  let end = Math.min(text.length, room.characters);
+  let newline = -1;
+  while (room.lines > 0 && (newline = text.indexOf("\n", newline + 1)) !== -1 && newline < end) {
+    room.lines--;
+    if (room.lines === 0) {
+      end = newline + 1;
+    }
+  }
+  if (room.lines === 0 && newline === -1) {
+    end = 0;
+  }
+  room.characters -= end;
+  return text.slice(0, end);
 }

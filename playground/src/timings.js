@@ -23,7 +23,7 @@ export class Timings {
 
   show(timings) {
     const heading = document.createElement("h2");
-    heading.textContent = `${round(timings.total)} ms in the engine`;
+    heading.textContent = `${describe(timings.total)} in the engine`;
     const bar = document.createElement("div");
     bar.className = "timing-bar";
     bar.setAttribute("aria-hidden", "true");
@@ -35,7 +35,7 @@ export class Timings {
       bar.append(part);
       const item = document.createElement("li");
       item.dataset.phase = phase;
-      item.textContent = `${words(timings)} ${round(timings[phase])} ms`;
+      item.textContent = `${words(timings)} ${describe(timings[phase])}`;
       legend.append(item);
     }
     this.#element.replaceChildren(heading, bar, legend);
@@ -43,6 +43,9 @@ export class Timings {
   }
 }
 
-function round(milliseconds) {
-  return milliseconds < 10 ? milliseconds.toFixed(1) : milliseconds.toFixed(0);
+function describe(milliseconds) {
+  if (milliseconds < 10_000) {
+    return `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
+  }
+  return `${(milliseconds / 1000).toFixed(1)} s`;
 }

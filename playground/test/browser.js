@@ -23,7 +23,7 @@ export const close = () => browser.close();
 /** Opens the page and gives it to `use`. `expected`: a pattern of what the browser may complain of. */
 export async function withPage(use, { expected = /^$/, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const complaints = [];
   try {
     const page = await context.newPage();
@@ -66,7 +66,14 @@ class Playground {
 
   async write(code, language = "Python") {
     await this.page.getByText(language, { exact: true }).click();
-    await this.editor.fill(code);
+    await this.overwrite(code);
+  }
+
+  /** As typing does: what Playwright's `fill` does is no input that a user can make. */
+  async overwrite(code) {
+    await this.editor.focus();
+    await this.page.keyboard.press("ControlOrMeta+A");
+    await this.page.keyboard.insertText(code);
   }
 
   async run(code, language) {

@@ -15,7 +15,7 @@ before(launch);
 after(close);
 
 /** A deadline for each, so that a page that hangs is a test that fails. */
-const it = (sentence, use) => test(sentence, { timeout: 60_000 }, use);
+const it = (sentence, use) => test(sentence, { timeout: 120_000 }, use);
 
 it("the first example runs and its plot is shown and can be saved", () =>
   withPage(async ({ page, runButton, output, outcome }) => {
@@ -43,7 +43,7 @@ it("output comes while the program runs, stdout and stderr in order and told apa
     assert.doesNotMatch(await output.textContent(), /last/);
     await playground.ended();
     assert.equal(await output.textContent(), "first\nstderr: oops\nlast\n");
-    assert.equal(await page.locator("[data-stream=stderr]").innerText(), "stderr: oops\n");
+      assert.equal(await page.locator("[data-stream=stderr]").textContent(), "stderr: oops\n");
   }));
 
 it("Stop ends the run in the engine, too", () =>
@@ -82,11 +82,7 @@ it("what became of the program is said in words", () =>
     await page.getByLabel("Timeout").fill("");
     await page.getByLabel("Memory").fill("64");
     await playground.run("x = bytearray(1 << 30)");
-    assert.match(await outcome.textContent(), /Out of memory|Failed with exit code/);
-    await page.getByLabel("Memory").fill("");
-    await playground.run("yes | head -c 3000000", "Bash");
-    assert.match(await page.locator("#notes").textContent(), /more on stdout than the engine keeps/);
-    assert.equal((await output.textContent()).length, 1 << 20);
+    assert.match(await outcome.textContent(), /^Out of memory$/);
   }));
 
 it("the phases of the call are shown", () =>
@@ -94,7 +90,7 @@ it("the phases of the call are shown", () =>
     await playground.run("echo hello", "Bash");
 
     const timings = playground.page.locator("#timings");
-    assert.match(await timings.textContent(), /ms in the engine.*(taking|resuming) a sandbox.* [\d.]+ ms.*running [\d.]+ ms/);
+    assert.match(await timings.textContent(), /^[\d.]+ m?s in the engine.*(taking|resuming) a sandbox.* [\d.]+ m?s.*running [\d.]+ m?s/);
   }));
 
 it("what the service refuses is shown at its field, with what it would take", () =>
@@ -142,7 +138,7 @@ it("examples fill the other fields, and each language keeps what was written in 
     assert.match(await output.textContent(), /total,12/);
     await page.getByRole("link", { name: "report.csv" }).waitFor();
 
-    await editor.fill("print('mine')");
+    await playground.overwrite("print('mine')");
     await page.getByText("Bash", { exact: true }).click();
     assert.doesNotMatch(await editor.innerText(), /mine/);
     await page.getByText("Python", { exact: true }).click();
@@ -238,13 +234,17 @@ it("nothing moves where less motion is preferred", () =>
     { reducedMotion: "reduce" },
   ));
 
-it("a flood of output leaves the page usable", () =>
+it("a flood of output leaves the page usable, and can be saved", () =>
   withPage(async (playground) => {
-    await playground.run("seq 100000", "Bash");
+    const { page, output } = playground;
+    await playground.run("yes | head -c 3000000; echo end >&2", "Bash");
 
-    assert.ok((await playground.output.textContent()).endsWith("\n100000\n"));
+    assert.match(await page.locator("#notes").textContent(), /more on stdout than the engine keeps/);
+    assert.match(await output.textContent(), /^(y\n){5000}\n?.*shows no more than this/);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "stdout.txt" }).click()]);
+    assert.equal(readFileSync(await download.path(), "utf8"), "y\n".repeat(1 << 19));
     await playground.run("echo quick", "Bash");
-    assert.equal(await playground.output.textContent(), "quick\n");
+    assert.equal(await output.textContent(), "quick\n");
   }));
 
 async function nothingRuns() {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describe, notes } from "../src/outcome.js";
+import { take } from "../src/output.js";
 import { Problem } from "../src/problem.js";
 
 const RESULT = {
@@ -62,3 +63,21 @@ test("an answer that is not the engine's is not taken for one", async () => {
   assert.equal(problem.title, "The answer is 502");
   assert.match(problem.detail, /something in front of it/);
 });
+
+for (const [shown, text, characters, lines] of [
+  ["ab\ncd", "ab\ncd", 10, 2],
+  ["ab\n", "ab\ncd", 10, 1],
+  ["ab\n", "ab\n\n\n", 10, 1],
+  ["ab", "ab\ncd", 2, 9],
+  ["", "ab", 10, 0],
+  ["", "a\nb", 10, 0],
+  ["", "ab", 0, 9],
+]) {
+  test(`of ${JSON.stringify(text)} ${characters} characters and ${lines} lines are ${JSON.stringify(shown)}`, () => {
+    const room = { characters, lines };
+
+    assert.equal(take(text, room), shown);
+    assert.equal(room.characters, characters - shown.length);
+    assert.equal(room.lines, lines - shown.split("\n").length + 1);
+  });
+}
