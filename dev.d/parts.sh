@@ -52,6 +52,18 @@ build_playground() {
     rm -rf "$copy"
 }
 
+# Sets PLAYGROUND_TESTS: the directory with the node_modules that drive Chromium.
+need_playground_tests() {
+    PLAYGROUND_TESTS=$SANDBOX_CACHE/playground-tests/$(content_key "$DEV/playground/test" package-lock.json)
+    cached "$PLAYGROUND_TESTS" "what drives Chromium" fetch_playground_tests
+    keep_newest 1 "$PLAYGROUND_TESTS"
+}
+
+fetch_playground_tests() {
+    cp "$DEV"/playground/test/{package.json,package-lock.json,.npmrc} "$1/"
+    install_node_modules "$1"
+}
+
 # install_node_modules DIRECTORY: what its package-lock.json names, checked by the hashes there; none of it is run.
 install_node_modules() {
     command -v npm >/dev/null || install_packages npm
