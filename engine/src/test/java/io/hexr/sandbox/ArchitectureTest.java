@@ -61,7 +61,7 @@ class ArchitectureTest {
             .whereLayer("host")
             .mayOnlyBeAccessedByLayers("main", "sandbox")
             .whereLayer("identity")
-            .mayOnlyBeAccessedByLayers("main", "http", "exec", "config", "policy")
+            .mayOnlyBeAccessedByLayers("main", "http", "exec", "config", "policy", "telemetry")
             .whereLayer("telemetry")
             .mayOnlyBeAccessedByLayers("main", "http")
             .whereLayer("policy")

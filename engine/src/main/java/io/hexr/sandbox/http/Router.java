@@ -113,7 +113,7 @@ final class Router extends Handler.Abstract {
         try {
             identity = authenticate(request);
         } catch (AuthenticationException e) {
-            metrics.unproven(e.kind().id());
+            metrics.unproven(e.kind());
             log.info("{} from {} refused: {}", endpoint.path(), Request.getRemoteAddr(request), e.reason());
             // RFC 9110, section 15.5.2 wants a challenge; there is no registered scheme for certificates.
             return endpoint.refused(request, null, new EngineException(ErrorCode.UNAUTHENTICATED, e.reason()))

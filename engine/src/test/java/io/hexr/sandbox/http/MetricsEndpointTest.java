@@ -16,6 +16,7 @@ import io.hexr.sandbox.telemetry.metrics.PrometheusText;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -47,6 +48,18 @@ class MetricsEndpointTest {
 
     private static PrometheusText read(ServerFixture fixture) {
         return PrometheusText.parse(new String(fixture.metrics.expose(null).body(), UTF_8));
+    }
+
+    /** Once so many requests are counted: that is when they are complete, a moment after the client has its answer. */
+    private static PrometheusText readAfter(ServerFixture fixture, int requests) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        var metrics = read(fixture);
+        while (metrics.value("hexr_http_requests_total") < requests) {
+            assertThat(System.nanoTime()).as("in time; %s", metrics.samples()).isLessThan(deadline);
+            LockSupport.parkNanos(1_000_000);
+            metrics = read(fixture);
+        }
+        return metrics;
     }
 
     @Test
@@ -90,7 +103,7 @@ class MetricsEndpointTest {
             fixture.exchange(RawClient.post("{\"code\":\"1\",\"language\":\"python\"}"));
             fixture.exchange("GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n");
 
-            var metrics = read(fixture);
+            var metrics = readAfter(fixture, 4);
             assertThat(metrics.value("hexr_calls_total", "outcome", "ok")).isEqualTo(1);
             assertThat(metrics.value("hexr_calls_total", "outcome", "invalid_request"))
                     .isEqualTo(1);
@@ -138,11 +151,11 @@ class MetricsEndpointTest {
     void whatCallersSendMakesNoNewSeries() throws Exception {
         try (var fixture = new ServerFixture(ServerFixture.config(), XFCC, 1L << 30)) {
             hostileTraffic(fixture, 0);
-            int before = read(fixture).samples().size();
+            int before = readAfter(fixture, 4).samples().size();
             for (int i = 1; i < 200; i++) {
                 hostileTraffic(fixture, i);
             }
-            var after = read(fixture);
+            var after = readAfter(fixture, 800);
             assertThat(after.samples()).hasSize(before).hasSizeLessThan(500);
             assertThat(after.value("hexr_calls_total", "outcome", "ok")).isEqualTo(200);
             assertThat(after.samples())

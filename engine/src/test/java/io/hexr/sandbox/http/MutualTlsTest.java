@@ -1,5 +1,6 @@
 package io.hexr.sandbox.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +13,7 @@ import io.hexr.sandbox.identity.TestAuthority.Wish;
 import io.hexr.sandbox.identity.TrustDomain;
 import io.hexr.sandbox.identity.X509Svid;
 import io.hexr.sandbox.policy.PolicySource;
+import io.hexr.sandbox.telemetry.metrics.PrometheusText;
 import java.io.IOException;
 import java.net.Socket;
 import java.security.cert.X509Certificate;
@@ -118,6 +120,9 @@ class MutualTlsTest {
                     .as("certificate " + wrong.leaf().getSubjectX500Principal())
                     .isInstanceOf(IOException.class);
         }
+        var metrics = Objects.requireNonNull(fixture).metrics.expose(null);
+        assertThat(PrometheusText.parse(new String(metrics.body(), UTF_8)).value("hexr_tls_handshake_failures_total"))
+                .isEqualTo(3);
         try (var client = connect(client(authority.issue(DEMO)))) {
             assertThat(client.send(HELLO).receive().status()).isEqualTo(200);
         }

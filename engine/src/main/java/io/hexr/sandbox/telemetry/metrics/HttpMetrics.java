@@ -1,6 +1,7 @@
 package io.hexr.sandbox.telemetry.metrics;
 
 import io.hexr.sandbox.exec.ErrorCode;
+import io.hexr.sandbox.identity.AuthenticationException;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.core.metrics.Histogram;
 import java.time.Duration;
@@ -37,6 +38,9 @@ public final class HttpMetrics {
         }
         unproven = instruments.counter(
                 "hexr_authentication_failures_total", "Requests whose caller was not proven, by reason.", "reason");
+        for (var kind : AuthenticationException.Kind.values()) {
+            unproven.initLabelValues(kind.id());
+        }
         handshakes = instruments.counter("hexr_tls_handshake_failures_total", "TLS handshakes that failed.");
     }
 
@@ -55,13 +59,8 @@ public final class HttpMetrics {
         calls.labelValues(outcome).inc();
     }
 
-    /**
-     * A caller was not proven.
-     *
-     * @param reason one of a fixed list
-     */
-    public void unproven(String reason) {
-        unproven.labelValues(reason).inc();
+    public void unproven(AuthenticationException.Kind why) {
+        unproven.labelValues(why.id()).inc();
     }
 
     public void handshakeFailed() {

@@ -16,6 +16,9 @@ record Instruments(PrometheusRegistry registry) {
         0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
     };
 
+    /** Of what waits for minutes, in seconds. */
+    private static final double[] AGES = {1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600};
+
     Counter counter(String name, String help, String... labels) {
         return Counter.builder()
                 .name(name)
@@ -25,14 +28,22 @@ record Instruments(PrometheusRegistry registry) {
                 .register(registry);
     }
 
-    /** Buckets only: a native histogram beside them would be seen by few and cost as much again. */
     Histogram latency(String name, String help, String... labels) {
+        return histogram(name, help, LATENCIES, labels);
+    }
+
+    Histogram age(String name, String help, String... labels) {
+        return histogram(name, help, AGES, labels);
+    }
+
+    /** Buckets only: a native histogram beside them would be seen by few and cost as much again. */
+    private Histogram histogram(String name, String help, double[] bounds, String... labels) {
         return Histogram.builder()
                 .name(name)
                 .help(help)
                 .labelNames(labels)
                 .classicOnly()
-                .classicUpperBounds(LATENCIES)
+                .classicUpperBounds(bounds)
                 .withoutExemplars()
                 .register(registry);
     }

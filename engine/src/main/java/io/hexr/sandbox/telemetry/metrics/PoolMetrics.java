@@ -37,7 +37,7 @@ final class PoolMetrics implements PoolObserver {
                 "Sandboxes that calls got: one that waited (ready), or one resumed for the call (on_demand).",
                 "language",
                 "source");
-        ages = instruments.latency(
+        ages = instruments.age(
                 "hexr_pool_age_seconds", "How long sandboxes had waited when a call took them.", "language");
         discarded = instruments.counter(
                 "hexr_pool_discarded_total", "Sandboxes that waited and were never used.", "language", "reason");
