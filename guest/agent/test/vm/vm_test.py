@@ -268,7 +268,7 @@ class Python(OfOneTemplate):
 class Boot(unittest.TestCase):
     def test_a_guest_that_cannot_start_says_why_and_ends(self):
         with MicroVm() as vm:
-            vm.boot("bash", drive=None, serial=True)
+            vm.boot("bash", drive=None)
             kind, payload = vm.heard()
             self.assertEqual((FAILURE, 1), (kind, payload[0]), payload)
             self.assertIn(b"/dev/vda", payload)
@@ -277,7 +277,7 @@ class Boot(unittest.TestCase):
 
     def test_an_unknown_language_ends_the_guest(self):
         with MicroVm() as vm:
-            vm.boot("cobol", serial=True)
+            vm.boot("cobol")
             self.assertEqual(0, vm.ended())
             self.assertIn("usage", vm.log.read_text())
 
