@@ -16,6 +16,8 @@ import io.hexr.sandbox.identity.workload.WorkloadApiSource;
 import io.hexr.sandbox.policy.PolicySource;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.audit.AuditRecord;
+import io.hexr.sandbox.telemetry.trace.OtlpReceiver;
+import io.hexr.sandbox.telemetry.trace.Tracing;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.file.Path;
@@ -66,7 +68,11 @@ class SpireTest {
             .flatMap(mode -> Stream.of(mode + "_MTLS", mode + "_PLAIN"))
             .toList();
 
+    private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+
     private static final LastRecord RECORDS = new LastRecord();
+    private static OtlpReceiver collector;
+    private static Tracing tracing;
     private static SpireChain chain;
     private static SvidSource source;
     private static ServerFixture engine;
@@ -81,6 +87,15 @@ class SpireTest {
         chain.entry("gateway", SpireChain.GATEWAY_UID, SHORT);
         chain.entry("agent/demo", DEMO_UID, Duration.ofHours(1));
         source = WorkloadApiSource.open(chain.agentSocket(), Duration.ofSeconds(30));
+        collector = new OtlpReceiver();
+        tracing = Tracing.open(
+                ServerFixture.config(
+                                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                                collector.endpoint(),
+                                "OTEL_TRACES_SAMPLER",
+                                "parentbased_always_on")
+                        .tracing(),
+                new Tracing.Service("1.2.3", "gvisor", "user_space_kernel"));
         engine = serve(AuthMode.XFCC, List.of(TrustedGateway.parse(GATEWAY).orElseThrow()));
         demo = ClientTls.context(chain.fetch(DEMO_UID), chain.authority());
 
@@ -102,7 +117,9 @@ class SpireTest {
     @AfterAll
     static void stop() throws Exception {
         try (var _ = chain;
-                var _ = source) {
+                var _ = source;
+                var _ = collector;
+                var _ = tracing) {
             if (engine != null) {
                 engine.close();
             }
@@ -116,7 +133,11 @@ class SpireTest {
                 PolicySource.everybody(),
                 SvidTls.serverContext(source, verifier));
         return new ServerFixture(
-                ServerFixture.config("IDLE_TIMEOUT", "10s", "MAX_CONNECTION_AGE", "10s"), gate, RECORDS, 1L << 30);
+                ServerFixture.config("IDLE_TIMEOUT", "10s", "MAX_CONNECTION_AGE", "10s"),
+                gate,
+                RECORDS,
+                tracing,
+                1L << 30);
     }
 
     /** Envoy accepts before it has its SVID, and then resets. */
@@ -167,6 +188,18 @@ class SpireTest {
         assertThat(RECORDS.last())
                 .extracting(AuditRecord::caller, AuditRecord::proof, AuditRecord::outcome)
                 .containsExactly(DEMO, "xfcc from " + GATEWAY, "ok");
+    }
+
+    @Test
+    void theTraceOfAnAgentNamesItAndGoesOnBehindTheGateway() throws Exception {
+        String context = "traceparent: 00-%s-00f067aa0ba902b7-01\r\n".formatted(TRACE);
+        assertThat(exchange(demo, gatewayPort, post(context)).status()).isEqualTo(200);
+
+        var spans = collector.awaitTrace(TRACE, "POST /api/v1/exec");
+        assertThat(spans.span("POST /api/v1/exec").attributes()).containsEntry("enduser.id", DEMO);
+        assertThat(RECORDS.last())
+                .extracting(AuditRecord::caller, AuditRecord::traceId)
+                .containsExactly(DEMO, TRACE);
     }
 
     @Test
