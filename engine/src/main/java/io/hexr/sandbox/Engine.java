@@ -11,6 +11,7 @@ import io.hexr.sandbox.exec.ExecutionListener;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.exec.ExecutionService;
+import io.hexr.sandbox.exec.QuotaLevel;
 import io.hexr.sandbox.guest.GuestImage;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.http.HealthReport;
@@ -20,6 +21,7 @@ import io.hexr.sandbox.http.HealthSource;
 import io.hexr.sandbox.http.HttpServer;
 import io.hexr.sandbox.http.MetricsServer;
 import io.hexr.sandbox.identity.AuthMode;
+import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.pool.PoolLevels;
 import io.hexr.sandbox.pool.ReadyLimits;
 import io.hexr.sandbox.pool.SandboxPool;
@@ -311,6 +313,12 @@ public final class Engine implements AutoCloseable {
 
     /** Refuses calls until there are templates. */
     private final class WhenReady implements ExecutionEngine {
+        @Override
+        public List<QuotaLevel> quotas(Caller caller) {
+            var ready = executions;
+            return ready == null ? List.of() : ready.quotas(caller);
+        }
+
         @Override
         public ExecutionResult execute(ExecutionRequest request, ExecutionListener listener, Cancellation cancellation)
                 throws EngineException {

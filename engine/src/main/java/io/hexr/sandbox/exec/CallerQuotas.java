@@ -3,7 +3,9 @@ package io.hexr.sandbox.exec;
 import io.hexr.sandbox.policy.Allowance;
 import io.hexr.sandbox.policy.Caller;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -43,6 +45,48 @@ final class CallerQuotas {
             this.requests = new TokenBucket(Math.max(1, rate), rate, nanoTime);
             this.runSeconds = new TokenBucket(share, share / SECONDS_PER_MINUTE, nanoTime);
             this.running = running;
+        }
+
+        List<QuotaLevel> levels() {
+            var levels = new ArrayList<QuotaLevel>();
+            double rate = allowance.requestsPerSecond();
+            if (rate < Allowance.UNLIMITED.requestsPerSecond()) {
+                long burst = (long) Math.max(1, rate);
+                double left = Math.floor(requests.available());
+                levels.add(level("requests_per_second", QuotaLevel.Unit.REQUESTS, burst, burst / rate, left, requests));
+            }
+            if (allowance.concurrent() < Allowance.UNLIMITED.concurrent()) {
+                long left = Math.max(0, allowance.concurrent() - running);
+                levels.add(new QuotaLevel(
+                        "concurrent", QuotaLevel.Unit.CONCURRENT_REQUESTS, allowance.concurrent(), null, left, null));
+            }
+            double share = allowance.runSecondsPerMinute();
+            if (share < Allowance.UNLIMITED.runSecondsPerMinute()) {
+                levels.add(level(
+                        "run_seconds_per_minute",
+                        QuotaLevel.Unit.CPU_SECONDS,
+                        (long) Math.ceil(share),
+                        SECONDS_PER_MINUTE,
+                        Math.ceil(runSeconds.available()),
+                        runSeconds));
+            }
+            return levels;
+        }
+
+        private static QuotaLevel level(
+                String name,
+                QuotaLevel.Unit unit,
+                long limit,
+                double windowSeconds,
+                double remaining,
+                TokenBucket bucket) {
+            return new QuotaLevel(
+                    name,
+                    unit,
+                    limit,
+                    Duration.ofMillis(Math.round(windowSeconds * 1_000)),
+                    Math.clamp((long) remaining, 0, limit),
+                    bucket.untilFull());
         }
 
         boolean isIdle() {
@@ -93,6 +137,15 @@ final class CallerQuotas {
         usage.requests.take(1);
         usage.running++;
         return lease(caller.name());
+    }
+
+    /** What is left to this caller; nothing for one without quotas. */
+    synchronized List<QuotaLevel> levels(Caller caller) {
+        var known = usages.get(caller.name());
+        if (known != null && known.allowance.equals(caller.allowance())) {
+            return known.levels();
+        }
+        return new Usage(caller.allowance(), known == null ? 0 : known.running).levels();
     }
 
     private Usage usage(Caller caller) throws EngineException {

@@ -6,6 +6,7 @@ import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
 import io.hexr.sandbox.exec.Verdict.Killer;
 import io.hexr.sandbox.guest.GuestOutcome;
 import io.hexr.sandbox.guest.OutputSink;
+import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.pool.ReadySandbox;
 import io.hexr.sandbox.pool.SandboxPool;
 import io.hexr.sandbox.sandbox.HostUsage;
@@ -257,6 +258,11 @@ public final class ExecutionService implements ExecutionEngine {
 
     private static Duration since(long nanoTime) {
         return Duration.ofNanos(System.nanoTime() - nanoTime);
+    }
+
+    @Override
+    public List<QuotaLevel> quotas(Caller caller) {
+        return quotas.levels(caller);
     }
 
     public int running() {

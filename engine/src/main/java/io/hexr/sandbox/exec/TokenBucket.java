@@ -34,6 +34,17 @@ final class TokenBucket {
         tokens -= amount;
     }
 
+    /** How many there are; below zero when more were taken than there were. */
+    double available() {
+        count();
+        return tokens;
+    }
+
+    /** How long until it is full. */
+    Duration untilFull() {
+        return until(capacity);
+    }
+
     boolean isFull() {
         count();
         return tokens >= capacity;

@@ -62,12 +62,13 @@ final class ExecEndpoint implements Endpoint {
         if (wanted.isPresent() && wanted.get().equals(EventStream.MEDIA_TYPE)) {
             return new ExecutionStream(request, executions, call, () -> read(request, caller, memory), memory, streams);
         }
-        return answer(request, call, () -> {
+        var answer = answer(request, call, () -> {
             if (wanted.isEmpty()) {
                 throw notAcceptable();
             }
             return read(request, caller, memory);
         });
+        return RateLimitHeaders.add(answer, executions.quotas(caller));
     }
 
     private Answer answer(Request request, AuditedCall call, RecordedExecutions.Source source) {

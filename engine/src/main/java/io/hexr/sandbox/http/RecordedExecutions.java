@@ -7,11 +7,14 @@ import io.hexr.sandbox.exec.ExecutionEngine;
 import io.hexr.sandbox.exec.ExecutionListener;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
+import io.hexr.sandbox.exec.QuotaLevel;
+import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.log.LogContext;
 import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * Runs code for callers that were let in, the same way on whatever wire a call came: no call is begun that could not be recorded, and none is
@@ -47,6 +50,11 @@ final class RecordedExecutions {
             record(call);
             return result;
         }
+    }
+
+    /** What is left to a caller of its quotas, for the answer. */
+    List<QuotaLevel> quotas(Caller caller) {
+        return engine.quotas(caller);
     }
 
     private ExecutionResult run(AuditedCall call, Source source, ExecutionListener listener, Cancellation cancellation)

@@ -88,6 +88,38 @@ class CallerQuotasTest {
     }
 
     @Test
+    void whatIsLeftIsToldBeforeTheFirstCallAndAfterEach() throws Exception {
+        var caller = caller("a", 2, 3, 60);
+        assertThat(quotas.levels(caller)).extracting(QuotaLevel::remaining).containsExactly(2L, 3L, 60L);
+        assertThat(quotas.remembered()).as("asking counts for nothing").isZero();
+
+        var lease = quotas.acquire(caller);
+        lease.ran(Duration.ofMillis(90_500));
+        assertThat(quotas.levels(caller))
+                .containsExactly(
+                        new QuotaLevel(
+                                "requests_per_second",
+                                QuotaLevel.Unit.REQUESTS,
+                                2,
+                                Duration.ofSeconds(1),
+                                1,
+                                Duration.ofMillis(500)),
+                        new QuotaLevel("concurrent", QuotaLevel.Unit.CONCURRENT_REQUESTS, 3, null, 2, null),
+                        new QuotaLevel(
+                                "run_seconds_per_minute",
+                                QuotaLevel.Unit.CPU_SECONDS,
+                                60,
+                                Duration.ofMinutes(1),
+                                0,
+                                Duration.ofMillis(90_500)));
+        lease.close();
+        assertThat(quotas.levels(caller("b", MUCH, 3, MUCH)))
+                .extracting(QuotaLevel::name)
+                .containsExactly("concurrent");
+        assertThat(quotas.levels(Caller.ANONYMOUS)).isEmpty();
+    }
+
+    @Test
     void oneCallersUseIsNotAnothers() throws Exception {
         quotas.acquire(caller("a", 1, 1, 1)).ran(Duration.ofHours(1));
 

@@ -11,6 +11,8 @@ import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.exec.ExecutionResult.Artifact;
 import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
+import io.hexr.sandbox.exec.QuotaLevel;
+import io.hexr.sandbox.policy.Caller;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
@@ -23,8 +25,15 @@ final class FakeEngine implements ExecutionEngine {
     final Queue<ExecutionRequest> requests = new ConcurrentLinkedQueue<>();
     volatile Behaviour behaviour = request -> result(request, request.code());
 
+    volatile List<QuotaLevel> quotas = List.of();
+
     /** For tests of what goes on meanwhile; in its place by default the behaviour, all of whose output comes at once. */
     volatile ExecutionEngine story = this::tell;
+
+    @Override
+    public List<QuotaLevel> quotas(Caller caller) {
+        return quotas;
+    }
 
     interface Behaviour {
         ExecutionResult execute(ExecutionRequest request) throws EngineException;

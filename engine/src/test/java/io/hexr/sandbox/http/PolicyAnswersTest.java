@@ -3,6 +3,7 @@ package io.hexr.sandbox.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hexr.sandbox.exec.EngineException;
+import io.hexr.sandbox.exec.QuotaLevel;
 import io.hexr.sandbox.identity.AuthMode;
 import io.hexr.sandbox.identity.Authenticator;
 import io.hexr.sandbox.identity.SvidSource;
@@ -44,6 +45,31 @@ class PolicyAnswersTest {
                 source,
                 null);
         return new ServerFixture(ServerFixture.config(), gate, 1L << 30);
+    }
+
+    @Test
+    void everyAnswerToACallerWithQuotasTellsWhatIsLeft() throws Exception {
+        try (var fixture = serve("anonymous")) {
+            assertThat(fixture.exchange(RawClient.post("{\"code\":\"\",\"language\":\"bash\"}"))
+                            .headers())
+                    .doesNotContainKeys("ratelimit", "ratelimit-policy");
+            fixture.engine.quotas = List.of(
+                    new QuotaLevel(
+                            "requests_per_second",
+                            QuotaLevel.Unit.REQUESTS,
+                            1,
+                            Duration.ofSeconds(10),
+                            0,
+                            Duration.ofMillis(9_001)),
+                    new QuotaLevel("concurrent", QuotaLevel.Unit.CONCURRENT_REQUESTS, 3, null, 2, null));
+
+            for (String language : List.of("bash", "cobol")) {
+                var reply = fixture.exchange(RawClient.post("{\"code\":\"\",\"language\":\"%s\"}".formatted(language)));
+                assertThat(reply.header("RateLimit-Policy"))
+                        .isEqualTo("\"requests_per_second\";q=1;w=10, \"concurrent\";q=3;qu=\"concurrent-requests\"");
+                assertThat(reply.header("RateLimit")).isEqualTo("\"requests_per_second\";r=0;t=10, \"concurrent\";r=2");
+            }
+        }
     }
 
     @Test
