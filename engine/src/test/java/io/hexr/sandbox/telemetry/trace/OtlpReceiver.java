@@ -151,15 +151,23 @@ public final class OtlpReceiver implements AutoCloseable {
     /** Waits until what has come fulfils the condition; gives all that has come. */
     public synchronized List<Received> await(String what, Predicate<List<Received>> condition)
             throws InterruptedException {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        if (!comes(DEADLINE, condition)) {
+            throw new AssertionError("not in time: %s; spans so far: %s".formatted(what, spans));
+        }
+        return List.copyOf(spans);
+    }
+
+    /** Whether what comes within this time fulfils the condition. */
+    public synchronized boolean comes(Duration time, Predicate<List<Received>> condition) throws InterruptedException {
+        long deadline = System.nanoTime() + time.toNanos();
         while (!condition.test(spans)) {
             long left = (deadline - System.nanoTime()) / 1_000_000;
             if (left <= 0) {
-                throw new AssertionError("not in time: %s; spans so far: %s".formatted(what, spans));
+                return false;
             }
             wait(left);
         }
-        return List.copyOf(spans);
+        return true;
     }
 
     /** Waits until the trace has spans of these names; they come in no order, for each is sent after its own end. */
