@@ -118,13 +118,11 @@ class TracesTest {
         long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
         while (true) {
             var answer = exec(engine, "echo back");
-            String trace = answer.headers()
-                    .firstValue("traceresponse")
-                    .orElseThrow()
-                    .split("-", -1)[1];
-            if (receiver.comes(Duration.ofSeconds(3), spans -> SpanTree.of(trace, spans)
-                    .names()
-                    .contains(REQUEST))) {
+            String trace =
+                    answer.headers().firstValue("traceresponse").orElseThrow().split("-", -1)[1];
+            if (receiver.comes(
+                    Duration.ofSeconds(3),
+                    spans -> SpanTree.of(trace, spans).names().contains(REQUEST))) {
                 return trace;
             }
             assertThat(System.nanoTime()).as("no trace comes").isLessThan(deadline);
