@@ -103,18 +103,13 @@ build_engine() {
 # traces, a library that is found as a service.
 readonly MORE_MODULES=jdk.jcmd,jdk.jfr,java.net.http
 
-# So many that the JVM knows what a call is made of: it keeps that with the cache (JEP 515), and an engine compiles the methods
-# of a call when it starts instead of after its first hundreds.
-readonly TRAINING_CALLS=100
-
 # Sets ENGINE_COMMAND: the command line that starts the engine. Needs JAVA_HOME and, where there is no runtime yet, what
 # set_up sets and STATE_DIR.
 engine_command() {
     local options=$DEV/engine/jvm.options key runtime
     need_engine
     # An AOT cache fits one jar, by its time too, and one JVM with its options.
-    key=$({ stat -c '%n %Y' "$ENGINE_JAR" && cat "$JAVA_HOME/release" "$options" && echo "$MORE_MODULES $TRAINING_CALLS"; } |
-        sha256sum | cut -c1-16)
+    key=$({ stat -c '%n %Y' "$ENGINE_JAR" && cat "$JAVA_HOME/release" "$options" && echo "$MORE_MODULES"; } | sha256sum | cut -c1-16)
     runtime=$SANDBOX_CACHE/engine-runtime/$key
     cached "$runtime" "the engine's own Java, and its AOT cache by a first start" build_engine_runtime
     # shellcheck disable=SC2034 # read by the commands
@@ -144,7 +139,7 @@ build_engine_runtime() {
     rm -f "$log"
 }
 
-# train_engine DIRECTORY: one start on the real state directory, with calls, and its stop, at which the JVM writes
+# train_engine DIRECTORY: one start on the real state directory, with a call, and its stop, at which the JVM writes
 # engine.aot (JEP 514), if all went well.
 train_engine() {
     local out=$1 log=$1/log socket=$1/socket name variables=() engine ready trained=
@@ -161,7 +156,7 @@ train_engine() {
     if [[ -n $ready ]] &&
         curl -fsS -o /dev/null --max-time 10 --unix-socket "$socket" http://engine/health &&
         curl -fsS -o /dev/null --max-time 10 --unix-socket "$socket" http://engine/metrics &&
-        curl -fsS -o /dev/null --max-time 30 --unix-socket "$socket" "http://engine/api/v1/exec#[1-$TRAINING_CALLS]" \
+        curl -fsS -o /dev/null --max-time 30 --unix-socket "$socket" http://engine/api/v1/exec \
             -H 'Content-Type: application/json' -d '{"code": "echo 1", "language": "bash"}'; then
         trained=yes
     fi
