@@ -15,4 +15,10 @@ record Answer(int status, String mediaType, byte[] body, Map<String, String> hea
         more.put(name, value);
         return new Answer(status, mediaType, body, more);
     }
+
+    Answer with(Map<String, String> others) {
+        var more = new LinkedHashMap<>(headers);
+        more.putAll(others);
+        return new Answer(status, mediaType, body, more);
+    }
 }

@@ -60,7 +60,8 @@ final class ExecEndpoint implements Endpoint {
         var call = new AuditedCall(request, caller.identity());
         var wanted = Accept.of(request.getHeaders()).best(List.of(JSON, EventStream.MEDIA_TYPE));
         if (wanted.isPresent() && wanted.get().equals(EventStream.MEDIA_TYPE)) {
-            return new ExecutionStream(request, executions, call, () -> read(request, caller, memory), memory, streams);
+            return new ExecutionStream(
+                    request, caller, executions, call, () -> read(request, caller, memory), memory, streams);
         }
         var answer = answer(request, call, () -> {
             if (wanted.isEmpty()) {
@@ -68,7 +69,7 @@ final class ExecEndpoint implements Endpoint {
             }
             return read(request, caller, memory);
         });
-        return RateLimitHeaders.add(answer, executions.quotas(caller));
+        return answer.with(RateLimitHeaders.of(executions.quotas(caller)));
     }
 
     private Answer answer(Request request, AuditedCall call, RecordedExecutions.Source source) {
@@ -91,11 +92,7 @@ final class ExecEndpoint implements Endpoint {
 
     @Override
     public Answer refused(Request request, @Nullable CallerIdentity identity, EngineException why) {
-        try {
-            return Problem.answer(executions.refused(new AuditedCall(request, identity), why));
-        } catch (EngineException unrecorded) {
-            return Problem.answer(unrecorded);
-        }
+        return Problem.answer(executions.refused(new AuditedCall(request, identity), why));
     }
 
     private ExecutionRequest read(Request request, Caller caller, BodyMemory.Reservation memory)

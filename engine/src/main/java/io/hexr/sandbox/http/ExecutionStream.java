@@ -7,6 +7,7 @@ import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.exec.Utf8Decoder;
 import io.hexr.sandbox.http.ResultBody.ArtifactBody;
+import io.hexr.sandbox.policy.Caller;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
@@ -29,6 +30,7 @@ final class ExecutionStream implements Reply.Streamed {
     private static final Logger log = LoggerFactory.getLogger(ExecutionStream.class);
 
     private final Request request;
+    private final Caller caller;
     private final RecordedExecutions executions;
     private final AuditedCall call;
     private final RecordedExecutions.Source source;
@@ -47,12 +49,14 @@ final class ExecutionStream implements Reply.Streamed {
 
     ExecutionStream(
             Request request,
+            Caller caller,
             RecordedExecutions executions,
             AuditedCall call,
             RecordedExecutions.Source source,
             BodyMemory.Reservation memory,
             Settings settings) {
         this.request = request;
+        this.caller = caller;
         this.executions = executions;
         this.call = call;
         this.source = source;
@@ -66,7 +70,9 @@ final class ExecutionStream implements Reply.Streamed {
                 var events = events(response, client.cancellation())) {
             var failure = run(client, events);
             if (failure.isPresent() && events.isNew()) {
-                return Optional.of(Problem.answer(failure.get()).with(ServerTiming.HEADER, ServerTiming.of(total())));
+                return Optional.of(Problem.answer(failure.get())
+                        .with(ServerTiming.HEADER, ServerTiming.of(total()))
+                        .with(RateLimitHeaders.of(executions.quotas(caller))));
             }
             failure.ifPresent(e -> events.send("error", Problem.of(e)));
             events.end();
@@ -119,6 +125,7 @@ final class ExecutionStream implements Reply.Streamed {
             var run = Objects.requireNonNull(asked);
             events.endWithin(settings.layoutTimeout().plus(run.timeout()).plus(settings.answerTimeout()));
             events.header("X-Execution-Id", executionId);
+            RateLimitHeaders.of(executions.quotas(caller)).forEach(events::header);
             events.send("start", StreamEvent.Start.of(executionId, run));
         }
 

@@ -10,7 +10,6 @@ import io.hexr.sandbox.mcp.McpServer;
 import io.hexr.sandbox.policy.Caller;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -73,9 +72,8 @@ final class McpEndpoint implements Endpoint {
         origins.requireAllowed(fields);
         ContentType.requireJson(fields);
         var answer = server.answer(headers(fields), read(request, memory), caller.allowance(), runner(request, caller));
-        return answer.message() == null
-                ? new Answer(answer.status(), "application/json", new byte[0], Map.of())
-                : new Answer(answer.status(), "application/json", answer.message(), Map.of());
+        byte[] body = answer.message() == null ? new byte[0] : answer.message();
+        return new Answer(answer.status(), "application/json", body, RateLimitHeaders.of(executions.quotas(caller)));
     }
 
     /** The body is read: a client that goes away from now on ends its run. */
@@ -106,10 +104,6 @@ final class McpEndpoint implements Endpoint {
 
     @Override
     public Answer refused(Request request, @Nullable CallerIdentity identity, EngineException why) {
-        try {
-            return Problem.answer(executions.refused(new AuditedCall(request, identity), why));
-        } catch (EngineException unrecorded) {
-            return Problem.answer(unrecorded);
-        }
+        return Problem.answer(executions.refused(new AuditedCall(request, identity), why));
     }
 }

@@ -3,6 +3,7 @@ package io.hexr.sandbox.http;
 import io.hexr.sandbox.exec.QuotaLevel;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -12,12 +13,13 @@ import java.util.stream.Collectors;
 final class RateLimitHeaders {
     private RateLimitHeaders() {}
 
-    /** The answer with both; as it is for a caller without quotas. */
-    static Answer add(Answer answer, List<QuotaLevel> levels) {
+    /** Both; none for a caller without quotas. */
+    static Map<String, String> of(List<QuotaLevel> levels) {
         return levels.isEmpty()
-                ? answer
-                : answer.with("RateLimit-Policy", list(levels, RateLimitHeaders::policy))
-                        .with("RateLimit", list(levels, RateLimitHeaders::remaining));
+                ? Map.of()
+                : Map.of(
+                        "RateLimit-Policy", list(levels, RateLimitHeaders::policy),
+                        "RateLimit", list(levels, RateLimitHeaders::remaining));
     }
 
     private interface Item {

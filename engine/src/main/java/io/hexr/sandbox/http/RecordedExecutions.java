@@ -79,13 +79,16 @@ final class RecordedExecutions {
     /**
      * Records a call that ends without a result.
      *
-     * @return why, to be answered
-     * @throws EngineException {@code audit_unavailable}, to be answered instead
+     * @return what to answer: why, or {@code audit_unavailable} instead
      */
-    EngineException refused(AuditedCall call, EngineException why) throws EngineException {
+    EngineException refused(AuditedCall call, EngineException why) {
         call.failed(why);
-        record(call);
-        return why;
+        try {
+            record(call);
+            return why;
+        } catch (EngineException unrecorded) {
+            return unrecorded;
+        }
     }
 
     private void requireWritable(AuditedCall call) throws EngineException {

@@ -1,25 +1,16 @@
 package io.hexr.sandbox.http;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.exec.ExecutionResult.SkippedArtifact;
+import io.hexr.sandbox.exec.RunOutcome;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The body of a run that took place; the specification's five fields come first. */
 record ResultBody(
         String stdout,
         String stderr,
-        int exitCode,
-        long executionTimeMs,
-        double memoryUsedMb,
-        String executionId,
-        String language,
-        boolean timedOut,
-        boolean oomKilled,
-        @Nullable String signal,
-        boolean stdoutTruncated,
-        boolean stderrTruncated,
-        @Nullable String limit,
+        @JsonUnwrapped RunOutcome outcome,
         List<ArtifactBody> artifacts,
         List<SkippedArtifact> artifactsSkipped) {
 
@@ -36,21 +27,10 @@ record ResultBody(
     }
 
     private static ResultBody of(ExecutionResult result) {
-        var limit = result.limit();
         return new ResultBody(
                 result.stdout(),
                 result.stderr(),
-                result.exitCode(),
-                result.executionTimeMs(),
-                result.memoryUsedMb(),
-                result.executionId(),
-                result.language().id(),
-                result.timedOut(),
-                result.oomKilled(),
-                result.signal(),
-                result.stdoutTruncated(),
-                result.stderrTruncated(),
-                limit == null ? null : limit.id(),
+                RunOutcome.of(result),
                 result.artifacts().stream().map(ArtifactBody::of).toList(),
                 result.artifactsSkipped());
     }

@@ -1,9 +1,11 @@
 package io.hexr.sandbox.http;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.hexr.sandbox.exec.ExecutionRequest;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
 import io.hexr.sandbox.exec.ExecutionResult.SkippedArtifact;
+import io.hexr.sandbox.exec.RunOutcome;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,37 +30,10 @@ final class StreamEvent {
     record Output(String text) {}
 
     /** {@link ResultBody} without what was sent before, and with the times that a complete answer has in its header. */
-    record Result(
-            int exitCode,
-            long executionTimeMs,
-            double memoryUsedMb,
-            String executionId,
-            String language,
-            boolean timedOut,
-            boolean oomKilled,
-            @Nullable String signal,
-            boolean stdoutTruncated,
-            boolean stderrTruncated,
-            @Nullable String limit,
-            List<SkippedArtifact> artifactsSkipped,
-            Timings timingsMs) {
+    record Result(@JsonUnwrapped RunOutcome outcome, List<SkippedArtifact> artifactsSkipped, Timings timingsMs) {
 
         static Result of(ExecutionResult result, Duration total) {
-            var limit = result.limit();
-            return new Result(
-                    result.exitCode(),
-                    result.executionTimeMs(),
-                    result.memoryUsedMb(),
-                    result.executionId(),
-                    result.language().id(),
-                    result.timedOut(),
-                    result.oomKilled(),
-                    result.signal(),
-                    result.stdoutTruncated(),
-                    result.stderrTruncated(),
-                    limit == null ? null : limit.id(),
-                    result.artifactsSkipped(),
-                    Timings.of(result.timings(), total));
+            return new Result(RunOutcome.of(result), result.artifactsSkipped(), Timings.of(result.timings(), total));
         }
     }
 

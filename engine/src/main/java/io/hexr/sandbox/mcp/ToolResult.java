@@ -1,9 +1,11 @@
 package io.hexr.sandbox.mcp;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.exec.ExecutionResult.Artifact;
 import io.hexr.sandbox.exec.ExecutionResult.SkippedArtifact;
+import io.hexr.sandbox.exec.RunOutcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.MapperFeature;
@@ -47,36 +49,15 @@ final class ToolResult {
     private record Run(
             String stdout,
             String stderr,
-            int exitCode,
-            long executionTimeMs,
-            double memoryUsedMb,
-            String executionId,
-            String language,
-            boolean timedOut,
-            boolean oomKilled,
-            @Nullable String signal,
-            boolean stdoutTruncated,
-            boolean stderrTruncated,
-            @Nullable String limit,
+            @JsonUnwrapped RunOutcome outcome,
             List<File> artifacts,
             List<SkippedArtifact> artifactsSkipped) {
 
         private static Run of(ExecutionResult result) {
-            var limit = result.limit();
             return new Run(
                     result.stdout(),
                     result.stderr(),
-                    result.exitCode(),
-                    result.executionTimeMs(),
-                    result.memoryUsedMb(),
-                    result.executionId(),
-                    result.language().id(),
-                    result.timedOut(),
-                    result.oomKilled(),
-                    result.signal(),
-                    result.stdoutTruncated(),
-                    result.stderrTruncated(),
-                    limit == null ? null : limit.id(),
+                    RunOutcome.of(result),
                     result.artifacts().stream().map(File::of).toList(),
                     result.artifactsSkipped());
         }

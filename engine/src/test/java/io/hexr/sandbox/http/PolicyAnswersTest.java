@@ -63,8 +63,14 @@ class PolicyAnswersTest {
                             Duration.ofMillis(9_001)),
                     new QuotaLevel("concurrent", QuotaLevel.Unit.CONCURRENT_REQUESTS, 3, null, 2, null));
 
-            for (String language : List.of("bash", "cobol")) {
-                var reply = fixture.exchange(RawClient.post("{\"code\":\"\",\"language\":\"%s\"}".formatted(language)));
+            String stream = "Content-Type: application/json\r\nAccept: text/event-stream\r\n";
+            String ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+            for (String request : List.of(
+                    RawClient.post("{\"code\":\"\",\"language\":\"bash\"}"),
+                    RawClient.post("{\"code\":\"\",\"language\":\"cobol\"}"),
+                    RawClient.post("{\"code\":\"\",\"language\":\"cobol\"}", stream),
+                    RawClient.post(ping).replace("/api/v1/exec", "/mcp"))) {
+                var reply = fixture.exchange(request);
                 assertThat(reply.header("RateLimit-Policy"))
                         .isEqualTo("\"requests_per_second\";q=1;w=10, \"concurrent\";q=3;qu=\"concurrent-requests\"");
                 assertThat(reply.header("RateLimit")).isEqualTo("\"requests_per_second\";r=0;t=10, \"concurrent\";r=2");
