@@ -3,6 +3,8 @@
 # counts.
 
 PASSED=0 FAILED=0 SKIPPED=0 FAILED_STAGES=()
+# Of each stage that failed, at the end
+TOLD_LINES=100
 
 dev_test() {
     is_root || die "./dev test needs root" "its tests start real sandboxes: see ./dev run. Try: sudo ./dev test"
@@ -76,12 +78,19 @@ stage() {
     fi
     if ((status != 0)); then
         ((failed > 0)) || failed=1
+        cp "$log" "$LOGS/failed-${#FAILED_STAGES[@]}"
         FAILED_STAGES+=("$name")
     fi
     PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
 }
 
+# Says once more what failed: of a long log often only the end is kept.
 report() {
+    local number
+    for number in "${!FAILED_STAGES[@]}"; do
+        printf '\n==> failed: %s; its last lines:\n' "${FAILED_STAGES[number]}"
+        tail -n "$TOLD_LINES" "$LOGS/failed-$number" | cut -c1-300
+    done
     ((${#FAILED_STAGES[@]} == 0)) || printf 'failed: %s\n' "${FAILED_STAGES[@]}"
     printf '%d passed, %d failed%s\n' "$PASSED" "$FAILED" "$( ((SKIPPED == 0)) || echo ", $SKIPPED skipped")"
     ((FAILED == 0 && ${#FAILED_STAGES[@]} == 0))

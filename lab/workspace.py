@@ -1,5 +1,6 @@
 """The directory of one run of the lab: its drives, its logs and what the machine writes."""
 
+import contextlib
 import fcntl
 import os
 import shutil
@@ -26,10 +27,11 @@ class Workspace:
     def __init__(self):
         runs = part("SANDBOX_CACHE") / "lab-runs"
         runs.mkdir(parents=True, exist_ok=True)
-        _tidy(runs)
-        self.path = Path(tempfile.mkdtemp(dir=runs, prefix=time.strftime("%Y%m%d-%H%M%S-")))
-        self._lock = os.open(self.path, os.O_RDONLY)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        with _only_one(runs):
+            _tidy(runs)
+            self.path = Path(tempfile.mkdtemp(dir=runs, prefix=time.strftime("%Y%m%d-%H%M%S-")))
+            self._lock = os.open(self.path, os.O_RDONLY)
+            fcntl.flock(self._lock, fcntl.LOCK_EX)
 
     def __enter__(self):
         return self
@@ -69,6 +71,17 @@ class Workspace:
         image = self.path / f"{name}.erofs"
         subprocess.run(["mkfs.erofs", "--quiet", "--all-root", image, directory], check=True)
         return image
+
+
+@contextlib.contextmanager
+def _only_one(directory):
+    """Labs that begin at the same time do so one after another."""
+    lock = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def _tidy(runs):
