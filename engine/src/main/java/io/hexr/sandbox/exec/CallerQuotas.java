@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  * What each caller has used of its allowance: requests a second, calls at once, processor time a minute.
  *
  * <p>A call takes a {@link Lease} before it waits for anything, so that one caller's surplus costs the others nothing, and gives it back when
- * its sandbox is gone. Only callers with a quota are counted. A caller that has all of its allowance back is forgotten when room is needed;
+ * its result is there, before its sandbox is gone: the sandbox has its place in {@link Admission} for that. Only callers with a quota are counted. A caller that has all of its allowance back is forgotten when room is needed;
  * while too many are remembered that have not, new ones are refused.
  */
 final class CallerQuotas {

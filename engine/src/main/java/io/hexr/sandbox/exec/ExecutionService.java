@@ -88,9 +88,9 @@ public final class ExecutionService implements ExecutionEngine {
         var observed = observer.begun(id, request);
         var cleanup = new CleanupStack();
         cleanup.push("observer", observed::destroyed);
-        try {
-            var lease = quotas.acquire(request.caller());
-            cleanup.push("lease", lease::close);
+        // What the host has to do after the answer is not the caller's: who calls one after the other has never two at
+        // once.
+        try (var lease = quotas.acquire(request.caller())) {
             long queued = System.nanoTime();
             cleanup.push("permit", admission.acquire(request.caller().name(), cancellation)::close);
             Duration queue = since(queued);

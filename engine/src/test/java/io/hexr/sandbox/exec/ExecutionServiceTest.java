@@ -11,6 +11,8 @@ import io.hexr.sandbox.guest.FakeGuest.Manners;
 import io.hexr.sandbox.guest.FakeProcess;
 import io.hexr.sandbox.guest.GuestRun;
 import io.hexr.sandbox.guest.Language;
+import io.hexr.sandbox.identity.CallerIdentity;
+import io.hexr.sandbox.policy.Allowance;
 import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.pool.Pools;
 import io.hexr.sandbox.pool.ReadyLimits;
@@ -22,6 +24,7 @@ import io.hexr.sandbox.sandbox.SandboxException.Code;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +46,15 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ExecutionServiceTest {
     private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Caller ONE_AT_ONCE = new Caller(
+            CallerIdentity.ANONYMOUS,
+            new Allowance(
+                    Allowance.UNLIMITED.requestsPerSecond(),
+                    1,
+                    Allowance.UNLIMITED.runSecondsPerMinute(),
+                    LONG,
+                    1_000,
+                    EnumSet.allOf(Language.class)));
 
     private final FakeBackend backend = new FakeBackend(this::play);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -263,6 +275,19 @@ class ExecutionServiceTest {
     }
 
     @Test
+    void aCallerWithOneCallAtOnceMayCallAgainAsSoonAsItIsAnswered() throws Exception {
+        start(Map.of("MAX_CONCURRENT", "2"));
+        var mayGo = backend.holdCloses();
+        var one = request(ONE_AT_ONCE, "hello", LONG);
+
+        execute(one);
+
+        assertThat(service.quotas(one.caller()).getFirst().remaining()).isEqualTo(1);
+        assertThat(execute(one).exitCode()).isEqualTo(3);
+        mayGo.countDown();
+    }
+
+    @Test
     void aDrainLetsARunningCallEndAndAdmitsNoOther() throws Exception {
         start(Map.of("MAX_CONCURRENT", "1", "QUEUE_LENGTH", "0"));
         var call = async(() -> execute(request("wait", LONG)));
@@ -361,17 +386,12 @@ class ExecutionServiceTest {
     }
 
     private static ExecutionRequest request(String code, Duration timeout) {
+        return request(Caller.ANONYMOUS, code, timeout);
+    }
+
+    private static ExecutionRequest request(Caller caller, String code, Duration timeout) {
         return new ExecutionRequest(
-                Caller.ANONYMOUS,
-                Language.BASH,
-                code,
-                timeout,
-                64,
-                List.of(),
-                Map.of(),
-                new byte[0],
-                List.of(),
-                List.of());
+                caller, Language.BASH, code, timeout, 64, List.of(), Map.of(), new byte[0], List.of(), List.of());
     }
 
     private ExecutionResult execute(ExecutionRequest request) throws EngineException {
