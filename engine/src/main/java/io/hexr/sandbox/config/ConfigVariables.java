@@ -225,6 +225,11 @@ public final class ConfigVariables {
 
     static final Variable<Boolean> PLAYGROUND = variable(
             "PLAYGROUND", "true", ValueKind.bool(), "Serve a page at `/` on which programs can be written and run.");
+    static final Variable<List<String>> ALLOWED_ORIGINS = computed(
+            "ALLOWED_ORIGINS",
+            "none",
+            ValueKind.list("the origin of a web page, such as http://sandbox.example.org:8080", ValueKind::origin),
+            "Web pages that may have code run, besides those of this machine and the engine's own by address, https or a name without a dot.");
 
     static final Variable<AuthMode> AUTH_MODE = variable(
             "AUTH_MODE",

@@ -4,6 +4,7 @@ import static io.hexr.sandbox.config.ConfigVariables.*;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -37,6 +38,7 @@ public record EngineConfig(
      * @param streamHeartbeat after how much silence an event stream sends a comment
      * @param maxConnectionAge after which age a connection is closed with its next answer
      * @param playground whether there is a page at {@code /}
+     * @param allowedOrigins of other web pages that may have code run
      */
     public record Http(
             ListenAddress address,
@@ -46,7 +48,8 @@ public record EngineConfig(
             Duration requestTimeout,
             Duration streamHeartbeat,
             Duration maxConnectionAge,
-            boolean playground) {
+            boolean playground,
+            List<String> allowedOrigins) {
 
         /** The same deadlines elsewhere. */
         public Http at(ListenAddress other, int connections) {
@@ -58,7 +61,8 @@ public record EngineConfig(
                     requestTimeout,
                     streamHeartbeat,
                     maxConnectionAge,
-                    playground);
+                    playground,
+                    allowedOrigins);
         }
     }
 
@@ -205,7 +209,8 @@ public record EngineConfig(
                 reader.read(REQUEST_TIMEOUT),
                 reader.read(STREAM_HEARTBEAT),
                 reader.read(MAX_CONNECTION_AGE),
-                reader.read(PLAYGROUND));
+                reader.read(PLAYGROUND),
+                reader.readOptional(ALLOWED_ORIGINS).orElse(List.of()));
     }
 
     private static Requests requests(EnvironmentReader reader) {

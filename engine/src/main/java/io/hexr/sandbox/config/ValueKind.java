@@ -34,6 +34,7 @@ record ValueKind<T>(String legal, Function<String, Optional<T>> read) {
     private static final Pattern INTEGER = Pattern.compile("\\d{1,9}");
     private static final Pattern DECIMAL = Pattern.compile("\\d{1,9}(?:\\.\\d{1,9})?");
 
+    private static final Pattern ORIGIN = Pattern.compile("https?://[^:/?#@,\\s]+(?::\\d{1,5})?");
     private static final Pattern ENDPOINT = Pattern.compile("unix:(?://)?(/(?!/)[^?#]+)");
 
     static ValueKind<Integer> integer(int min, int max) {
@@ -105,6 +106,11 @@ record ValueKind<T>(String legal, Function<String, Optional<T>> read) {
                     ? Optional.of(values.stream().flatMap(Optional::stream).toList())
                     : Optional.empty();
         });
+    }
+
+    /** As browsers write it (RFC 6454, section 6.2): no path, not even a slash. */
+    static Optional<String> origin(String text) {
+        return matching(ORIGIN, text).map(Matcher::group);
     }
 
     /** The form of SPIFFE Workload Endpoint, section 4, and the same without slashes; a TCP endpoint would prove nothing about its clients. */

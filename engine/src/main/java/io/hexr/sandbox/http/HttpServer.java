@@ -167,7 +167,7 @@ public final class HttpServer implements AutoCloseable {
         var streams = new ExecutionStream.Settings(
                 config.http().streamHeartbeat(), config.requests().maxExecutionTime(), timeout, age(config.http()));
         endpoints.add(new ExecEndpoint(parser, executions, maxBytes, timeout, streams));
-        endpoints.add(new McpEndpoint(mcp, new AllowedOrigins(), parser, executions, maxBytes, timeout));
+        endpoints.add(new McpEndpoint(mcp, parser, executions, maxBytes, timeout));
         endpoints.add(new LanguagesEndpoint(health));
         endpoints.add(new HealthEndpoint(health));
         endpoints.add(new OpenApiEndpoint(health));
@@ -197,6 +197,7 @@ public final class HttpServer implements AutoCloseable {
         return new Router(
                 gate.authenticator(),
                 gate.policy(),
+                new AllowedOrigins(http.allowedOrigins()),
                 endpoints,
                 memory,
                 new AnswerWriter(

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class McpEndpoint implements Endpoint {
     private final McpServer server;
-    private final AllowedOrigins origins;
     private final ExecutionRequestParser parser;
     private final RecordedExecutions executions;
     private final int maxBytes;
@@ -29,13 +28,11 @@ final class McpEndpoint implements Endpoint {
 
     McpEndpoint(
             McpServer server,
-            AllowedOrigins origins,
             ExecutionRequestParser parser,
             RecordedExecutions executions,
             int maxBytes,
             Duration timeout) {
         this.server = server;
-        this.origins = origins;
         this.parser = parser;
         this.executions = executions;
         this.maxBytes = maxBytes;
@@ -69,7 +66,6 @@ final class McpEndpoint implements Endpoint {
     @Override
     public Answer handle(Request request, Caller caller, BodyMemory.Reservation memory) throws EngineException {
         var fields = request.getHeaders();
-        origins.requireAllowed(fields);
         ContentType.requireJson(fields);
         var answer = server.answer(headers(fields), read(request, memory), caller.allowance(), runner(request, caller));
         byte[] body = answer.message() == null ? new byte[0] : answer.message();

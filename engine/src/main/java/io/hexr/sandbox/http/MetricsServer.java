@@ -29,6 +29,7 @@ public final class MetricsServer implements AutoCloseable {
         var router = new Router(
                 gate.authenticator(),
                 gate.policy(),
+                new AllowedOrigins(http.allowedOrigins()),
                 List.of(new MetricsEndpoint(metrics, true)),
                 BodyMemory.ofHeap(0, MAX_REQUEST_BYTES),
                 new AnswerWriter(

@@ -29,6 +29,7 @@ final class Router extends Handler.Abstract {
 
     private final Authenticator authenticator;
     private final PolicySource policy;
+    private final AllowedOrigins origins;
     private final Map<String, Endpoint> endpoints;
     private final BodyMemory memory;
     private final AnswerWriter writer;
@@ -37,12 +38,14 @@ final class Router extends Handler.Abstract {
     Router(
             Authenticator authenticator,
             PolicySource policy,
+            AllowedOrigins origins,
             List<Endpoint> endpoints,
             BodyMemory memory,
             AnswerWriter writer,
             HttpMetrics metrics) {
         this.authenticator = authenticator;
         this.policy = policy;
+        this.origins = origins;
         this.endpoints = endpoints.stream().collect(Collectors.toUnmodifiableMap(Endpoint::path, Function.identity()));
         this.memory = memory;
         this.writer = writer;
@@ -126,6 +129,13 @@ final class Router extends Handler.Abstract {
                     identity,
                     new EngineException(
                             ErrorCode.FORBIDDEN, "No rule of the policy is for %s.".formatted(identity.name())));
+        }
+        if (endpoint.runsCode()) {
+            try {
+                origins.requireAllowed(request.getHeaders());
+            } catch (EngineException e) {
+                return endpoint.refused(request, identity, e);
+            }
         }
         return endpoint.handle(request, caller.get(), reservation);
     }
