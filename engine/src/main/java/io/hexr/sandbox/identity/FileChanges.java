@@ -1,26 +1,37 @@
 package io.hexr.sandbox.identity;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchService;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls back after every change beside certain files, until it is closed. It watches their directories, because a Kubernetes volume renews files
- * by replacing a symbolic link beside them; so a call may well be for nothing. The calls come from one thread, one after the other.
+ * Calls back after every change of what certain files hold, until it is closed. It watches their directories, because a Kubernetes volume renews
+ * files by replacing a symbolic link beside them. Whatever else is written there, a log perhaps, changes nothing, and so calls nobody. The calls
+ * come from one thread, one after the other.
  */
 public final class FileChanges implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(FileChanges.class);
 
-    private final WatchService service;
+    /** More than anybody takes from such a file. */
+    private static final int MAX_BYTES = 2 << 20;
 
-    private FileChanges(WatchService service) {
+    private final WatchService service;
+    private final List<Path> files;
+    private List<Optional<ByteBuffer>> contents;
+
+    private FileChanges(WatchService service, List<Path> files) {
         this.service = service;
+        this.files = List.copyOf(files);
+        this.contents = read();
     }
 
     /** Begins to collect changes at once; they are told from {@link #follow} on. */
@@ -36,7 +47,7 @@ public final class FileChanges implements AutoCloseable {
                                 StandardWatchEventKinds.ENTRY_MODIFY,
                                 StandardWatchEventKinds.ENTRY_DELETE);
             }
-            return new FileChanges(service);
+            return new FileChanges(service, files);
         } catch (IOException e) {
             service.close();
             throw new IOException("cannot watch the directory of " + files + ": " + e.getMessage(), e);
@@ -55,12 +66,29 @@ public final class FileChanges implements AutoCloseable {
                 if (!key.reset()) {
                     log.warn("a directory of configured files is gone; their renewal is no longer seen");
                 }
-                changed.run();
+                var now = read();
+                if (!now.equals(contents)) {
+                    contents = now;
+                    changed.run();
+                }
             }
         } catch (ClosedWatchServiceException e) {
             log.debug("no longer watching");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What cannot be read is empty: whoever is called back finds out why. */
+    private List<Optional<ByteBuffer>> read() {
+        return files.stream().map(FileChanges::read).toList();
+    }
+
+    private static Optional<ByteBuffer> read(Path file) {
+        try (var in = Files.newInputStream(file)) {
+            return Optional.of(ByteBuffer.wrap(in.readNBytes(MAX_BYTES)));
+        } catch (IOException e) {
+            return Optional.empty();
         }
     }
 

@@ -17,6 +17,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.exc.MismatchedInputException;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /** The policy file: strict YAML. A file with one mistake is no policy, and all its mistakes are told at once. */
@@ -56,11 +58,7 @@ final class PolicyReader {
         try {
             document = YAML.readValue(text, Document.class);
         } catch (JacksonException e) {
-            var location = e.getLocation();
-            throw new IOException("%s%s"
-                    .formatted(
-                            location == null ? "" : "line %d: ".formatted(location.getLineNr()),
-                            e.getOriginalMessage()));
+            throw new IOException(mistake(e));
         }
         if (document == null || !Objects.equals(document.version, VERSION)) {
             throw new IOException("version must be " + VERSION);
@@ -76,6 +74,36 @@ final class PolicyReader {
             throw new IOException(String.join("; ", mistakes));
         }
         return new Policy(rules);
+    }
+
+    /** In the words of the file: what the mapper says of a wrong value names classes. */
+    private static String mistake(JacksonException e) {
+        return switch (e) {
+            case UnrecognizedPropertyException unknown ->
+                "%s is no field; legal are %s"
+                        .formatted(
+                                path(e),
+                                unknown.getKnownPropertyIds().stream()
+                                        .map(String::valueOf)
+                                        .collect(Collectors.joining(", ")));
+            case MismatchedInputException _ when !e.getPath().isEmpty() -> path(e) + " has a value of the wrong kind";
+            default ->
+                "%s%s"
+                        .formatted(
+                                e.getLocation() == null
+                                        ? ""
+                                        : "line %d: ".formatted(e.getLocation().getLineNr()),
+                                e.getOriginalMessage());
+        };
+    }
+
+    private static String path(JacksonException e) {
+        return e.getPath().stream()
+                .map(step -> step.getPropertyName() == null
+                        ? "[%d]".formatted(step.getIndex())
+                        : "." + step.getPropertyName())
+                .collect(Collectors.joining())
+                .substring(1);
     }
 
     private Policy.Rule rule(String path, @Nullable Entry entry) {

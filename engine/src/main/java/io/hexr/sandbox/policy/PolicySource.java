@@ -2,6 +2,7 @@ package io.hexr.sandbox.policy;
 
 import io.hexr.sandbox.identity.FileChanges;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -44,7 +45,7 @@ public final class PolicySource implements AutoCloseable {
             return source;
         } catch (IOException e) {
             changes.close();
-            throw new IOException("POLICY_FILE %s: %s".formatted(file, e.getMessage()), e);
+            throw new IOException("POLICY_FILE %s: %s".formatted(file, reason(e)), e);
         }
     }
 
@@ -69,8 +70,13 @@ public final class PolicySource implements AutoCloseable {
             }
         } catch (IOException e) {
             failedReloads.increment();
-            log.error("POLICY_FILE {} is no policy, the former one stays: {}", changed, e.getMessage());
+            log.error("POLICY_FILE {} is no policy, the former one stays: {}", changed, reason(e));
         }
+    }
+
+    /** Of an exception of the file system the message is only the file's name. */
+    private static String reason(IOException e) {
+        return e instanceof FileSystemException ? e.toString() : String.valueOf(e.getMessage());
     }
 
     public Policy current() {

@@ -92,7 +92,11 @@ class PolicyTest {
                 "callers[1].concurrent| {version: 1, callers: [{match: anonymous}, {match: anonymous, concurrent: 0}]}",
                 "callers[0].languages | {version: 1, callers: [{match: anonymous, languages: [ruby]}]}",
                 "max_timeout          | {version: 1, callers: [{match: anonymous, max_timeout: -1}]}",
-                "typo                 | {version: 1, callers: [{match: anonymous, typo: 1}]}",
+                "callers[1].typo is no field; legal are match, | {version: 1, callers: [{match: anonymous}, {match: anonymous, typo: 1}]}",
+                "rules is no field    | {version: 1, rules: []}",
+                "callers[0].concurrent has a value of the wrong kind | {version: 1, callers: [{match: anonymous, concurrent: 1.5}]}",
+                "callers[0] has a value of the wrong kind | {version: 1, callers: [anonymous]}",
+                "callers has a value of the wrong kind | {version: 1, callers: {}}",
                 "line                 | {version: 1, callers: [{match: anonymous, match: anonymous}]}",
                 "line                 | {version: 1, callers: [}"
             })
