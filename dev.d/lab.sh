@@ -73,6 +73,27 @@ build_lab_state() {
     rm -rf "$contents"
 }
 
+# Sets and exports LAB_TEMPLATES: the lab's disk as an engine's first start leaves it. Needs LAB_ENGINE, which is not in the key: as
+# on any machine, a newer engine makes templates that do not fit it anew.
+need_lab_templates() {
+    LAB_TEMPLATES=$SANDBOX_CACHE/lab-templates/$(lab_templates_key)
+    cached "$LAB_TEMPLATES" "the lab's templates (about 4 min)" build_lab_templates
+    keep_newest 2 "$LAB_TEMPLATES"
+    export LAB_TEMPLATES
+}
+
+lab_templates_key() {
+    {
+        basename -a "$LAB_MACHINE" "$LAB_STATE" "$GUEST_KERNEL"
+        sha256sum <"$FIRECRACKER_BIN" && sha256sum <"$JAILER_BIN" && sha256sum <"$LAUNCHER_BIN" && content_key "$DEV" lab/inside
+    } | sha256sum | cut -c1-16
+}
+
+build_lab_templates() {
+    cp --sparse=always --reflink=auto "$LAB_STATE/state.ext4" "$1/"
+    LAB_TEMPLATES=$1 python3 -B "$DEV/lab/lab.py" --make-templates >&2
+}
+
 # Sets and exports LAB_ENGINE: the directory of the engine's jar. Needs JAVA_HOME.
 need_lab_engine() {
     need_engine
@@ -115,12 +136,13 @@ dev_lab() {
         *)
             need_lab
             need_lab_engine
+            need_lab_templates
             ;;
     esac
     exec python3 "$DEV/lab/lab.py" "$@"
 }
 
-# For lab/test.py.
+# For dev.d/test-lab.
 need_lab_test_parts() {
     need_lab
     need_lab_engine

@@ -36,7 +36,7 @@ dev_test() {
     stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
     stage "Java SDK" "$DEV/dev.d/test-sdk-java"
     stage "playground in Chromium" "$DEV/dev.d/test-playground"
-    stage "real Firecracker, in the lab" python3 -B "$DEV/lab/test.py"
+    stage "real Firecracker, in the lab" "$DEV/dev.d/test-lab"
     stage "bench harness" python3 -B "$DEV/bench/bench_test.py"
     stage "microbenchmarks run" "$DEV/dev" bench --jmh -foe true -f 0 -wi 0 -i 1 -r 10ms
     stage "ratios of speed" "$DEV/dev" bench --check --out "$LOGS/bench"

@@ -11,6 +11,7 @@ from engine import Engine
 from machine import LabError
 from workspace import Workspace
 
+UNMOUNT_SECONDS = 60
 STARTED = time.monotonic()
 
 
@@ -57,7 +58,7 @@ def serve(options):
     port = os.environ.get("LAB_PORT", "18080")
     if not port.isdecimal() or not 0 < int(port) < 65536:
         raise LabError(f"LAB_PORT={port} is no port")
-    with Workspace() as workspace, start(workspace, share=options.share, port=port) as machine:
+    with Workspace() as workspace, start(workspace, share=options.share, port=port, state="LAB_TEMPLATES") as machine:
         engine = Engine(machine, to_stdout)
         say(f"starting the engine; its log: {engine.log}")
         with engine:
@@ -69,6 +70,17 @@ def serve(options):
         raise LabError(f"the engine ended with {status}, see {engine.log}")
 
 
+def make_templates():
+    """Has an engine make its templates on the disk of LAB_TEMPLATES, which keeps them."""
+    with Workspace() as workspace, start(workspace, state="LAB_TEMPLATES", keep=True) as machine:
+        with Engine(machine):
+            say("they are made")
+        status, output = machine.first.run("umount /opt/state", UNMOUNT_SECONDS)
+        if status:
+            raise LabError(f"the disk is not whole: {output}")
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(prog="./dev lab", description=__doc__)
     parser.add_argument("--share", metavar="DIRECTORY", help="is at /opt/share inside, read-only")
@@ -76,12 +88,15 @@ def main():
     parser.add_argument("--shell", action="store_true", help="run commands from standard input inside")
     parser.add_argument("--junit", action="store_true", help="run the engine's tests tagged lab, or those of the classes named")
     parser.add_argument("--run", metavar="SCRIPT", help="run this file inside, give its output and exit status back")
+    parser.add_argument("--make-templates", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="for the script, or names of test classes")
     options = parser.parse_args()
     if options.run:
         return run(["/opt/lab/script", *options.arguments], options)
     if options.junit:
         return run(["/opt/lab/inside/junit", *options.arguments], options)
+    if options.make_templates:
+        return make_templates()
     if options.arguments:
         parser.error(f"unknown: {options.arguments}")
     return run_lines(options) if options.shell else serve(options)

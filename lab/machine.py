@@ -100,14 +100,15 @@ class Shell:
 
 
 class Machine:
-    def __init__(self, directory, files, drives, port=None, memory_mb=4096):
+    def __init__(self, directory, files, drives, port=None, keep=False, memory_mb=4096):
         """directory: for logs and what the machine writes. files: vmlinuz and initramfs.cpio. drives: name → image; `state`
-        can be written, but what is written is forgotten. port: of 127.0.0.1, leads to 8080 inside."""
+        can be written, but unless it is to be kept, what is written is forgotten. port: of 127.0.0.1, leads to 8080 inside."""
         self.directory = Path(directory)
         self.console_log = self.directory / "console.log"
         self._files = Path(files)
         self._drives = drives
         self._port = port
+        self._keep = keep
         self._memory_mb = memory_mb
 
     def __enter__(self):
@@ -174,7 +175,7 @@ class Machine:
             arguments += ["-chardev", f"socket,id={name},path={self.directory / name}"]
             arguments += ["-device", f"virtserialport,chardev={name},name={name}"]
         for name, image in self._drives.items():
-            access = "snapshot=on,cache=unsafe" if name == "state" else "readonly=on"
+            access = f"snapshot={'off' if self._keep else 'on'},cache=unsafe" if name == "state" else "readonly=on"
             arguments += ["-drive", f"file={image},format=raw,if=none,id={name},{access}"]
             arguments += ["-device", f"virtio-blk-pci,drive={name},serial={name}"]
         forward = f",hostfwd=tcp:127.0.0.1:{self._port}-:8080" if self._port else ""

@@ -64,7 +64,7 @@ def run_junit(workspace):
 def run_engine_tests(workspace, arguments):
     """The counts of those that passed and failed."""
     port = free_port()
-    with workspace.machine(port=port) as machine, Engine(machine) as engine:
+    with workspace.machine(port=port, state="LAB_TEMPLATES") as machine, Engine(machine) as engine:
         EngineTest.machine, EngineTest.engine, EngineTest.api = machine, engine, Api(port)
         result = unittest.main(module="engine_test", argv=["lab/test.py", "-v", *arguments], exit=False).result
         # a subtest fails for its test, however many do

@@ -40,17 +40,18 @@ class Workspace:
         _drop_all_but_logs(self.path)
         os.close(self._lock)
 
-    def machine(self, script=None, share=None, port=None):
-        """The machine with everything that is there to run: what `share` holds is at /opt/share, `script` at /opt/lab/script."""
+    def machine(self, script=None, share=None, port=None, state="LAB_STATE", keep=False):
+        """The machine with everything that is there to run: what `share` holds is at /opt/share, `script` at /opt/lab/script.
+        state: which disk; what is written to it stays there if it is kept."""
         drives = {
             "root": part("GUEST_IMAGE") / "root.erofs",
             "machine": part("LAB_MACHINE") / "machine.erofs",
             "lab": self._lab_drive(script),
-            "state": part("LAB_STATE") / "state.ext4",
+            "state": part(state) / "state.ext4",
         }
         if share:
             drives["share"] = self._image_of(Path(share), "share")
-        return Machine(self.path, part("LAB_MACHINE"), drives, port)
+        return Machine(self.path, part("LAB_MACHINE"), drives, port, keep)
 
     def _lab_drive(self, script):
         content = self.path / "lab"
