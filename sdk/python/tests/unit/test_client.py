@@ -20,7 +20,7 @@ from hexr.sandbox import Pool, PoolLevel, _default
 @pytest.fixture
 def fresh_default(service: FakeService, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeService]:
     monkeypatch.setenv("HEXR_SANDBOX_URL", service.url)
-    monkeypatch.setattr(_default, "_client", None)
+    monkeypatch.setattr(_default, "_made", None)
     yield service
     _default._default().close()
 
@@ -65,14 +65,25 @@ def test_an_http_client_of_ones_own_is_used_and_not_closed(service: FakeService)
 
 
 def test_the_functions_use_one_client_made_at_the_first_call(fresh_default: FakeService) -> None:
-    assert _default._client is None
+    assert _default._made is None
 
     assert hexr.sandbox.exec("x").stdout == "42\n"
-    first = _default._client
+    first = _default._made
     hexr.sandbox.exec("x")
 
-    assert _default._client is first is not None
+    assert _default._made is first is not None
     assert fresh_default.connections == 1
+
+
+def test_the_functions_follow_their_variables(fresh_default: FakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEXR_SANDBOX_URL", "http://127.0.0.1:1")
+    with pytest.raises(hexr.sandbox.UnreachableError):
+        hexr.sandbox.exec("x")
+    _default._default().close()
+
+    monkeypatch.setenv("HEXR_SANDBOX_URL", fresh_default.url)
+
+    assert hexr.sandbox.exec("x").stdout == "42\n"
 
 
 def test_many_threads_get_the_same_default_client_and_each_its_own_answer(fresh_default: FakeService) -> None:

@@ -1,4 +1,4 @@
-"""The functions of the module: the same as those of a client, on one that is made from the environment at the first call."""
+"""The functions of the module: the same as those of a client, on one that is made from the environment."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from ._client import AsyncClient, Client
+from ._settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping
@@ -18,15 +19,20 @@ if TYPE_CHECKING:
     from ._stream import AsyncStream, Stream
 
 _lock = threading.Lock()
-_client: Client | None = None
+_made: tuple[Settings, Client] | None = None
 
 
 def _default() -> Client:
-    global _client
+    """The same one until a variable is changed, as in a notebook whose first call found nobody.
+
+    One that was replaced is not closed: another thread may be in the middle of a call.
+    """
+    global _made
+    settings = Settings.resolve()
     with _lock:
-        if _client is None:
-            _client = Client()
-        return _client
+        if _made is None or _made[0] != settings:
+            _made = (settings, Client())
+        return _made[1]
 
 
 def _after_fork_in_child() -> None:
