@@ -2,7 +2,7 @@
 # ./dev test: all set-up, then every test of the project but the soak. All stages run even when one fails; the last line
 # counts.
 
-PASSED=0 FAILED=0 SKIPPED=0 FAILED_STAGES=()
+PASSED=0 FAILED=0 SKIPPED=0 FAILED_STAGES=() BESIDE=
 # Of each stage that failed, at the end
 TOLD_LINES=100
 
@@ -17,10 +17,12 @@ dev_test() {
     need_envoy
 
     LOGS=$(mktemp -d)
-    trap 'rm -rf --one-file-system "$LOGS"' EXIT
+    trap 'end_beside; rm -rf --one-file-system "$LOGS"' EXIT
     mapfile -t scripts < <(shell_scripts)
     mapfile -t sources < <(c_sources)
     stage "shell scripts" shellcheck -x "${scripts[@]}"
+    # One emulated processor, for two minutes: it leaves the other to the stages that follow.
+    beside "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 1200 --run "$DEV/guest/agent/test/vm/run"
     stage "installing Firecracker" "$DEV/dev.d/test-firecracker"
     stage "shell of the lab" python3 -B "$DEV/lab/machine_test.py"
     stage "format of the C code" clang-format --dry-run -Werror "${sources[@]}"
@@ -29,8 +31,9 @@ dev_test() {
     stage "agent, fuzzed" make --silent -C "$DEV/guest/agent" OUT="$LOGS/fuzz" fuzz
     stage "guest image" "$DEV/guest/image/test"
     stage "guest kernel" "$DEV/guest/kernel/test"
-    stage "agent in a microVM" "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 1200 --run "$DEV/guest/agent/test/vm/run"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
+    await_beside
+    stage "agent in a microVM" replay_beside
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
     stage "alerts for Prometheus" "$DEV/dev.d/test-alerts"
     stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
@@ -83,6 +86,26 @@ stage() {
     fi
     PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
 }
+
+# beside COMMAND...: starts the one command that runs beside stages. A stage after await_beside replays it: what it said and how it ended.
+beside() {
+    "$@" </dev/null >"$LOGS/beside" 2>&1 &
+    BESIDE=$!
+}
+
+await_beside() {
+    BESIDE_STATUS=0
+    wait "$BESIDE" || BESIDE_STATUS=$?
+    BESIDE=
+}
+
+replay_beside() {
+    cat "$LOGS/beside"
+    return "$BESIDE_STATUS"
+}
+
+# Of a test run that ends early
+end_beside() { [[ -z $BESIDE ]] || kill "$BESIDE" 2>/dev/null || true; }
 
 # Says once more what failed: of a long log often only the end is kept.
 report() {
