@@ -1,14 +1,17 @@
 """An engine on a real Firecracker, seen from outside, and what it is on the machine that it runs on."""
 
 import json
+import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
 
 from api import Call
 
-CASES = Path(__file__).resolve().parent.parent / "engine/src/test/cases"
+ROOT = Path(__file__).resolve().parent.parent
+CASES = ROOT / "engine/src/test/cases"
 sys.path.insert(0, str(CASES))
 import run_cases  # noqa: E402 (it lies there)
 
@@ -40,6 +43,8 @@ SAMPLE = """
 """.split()
 # Seconds that a program may take here where a machine gives it 20, and that all bounds of time are wider
 CASE_SECONDS, SLACK_SECONDS = 240, 240
+# It takes one minute
+BENCH_SECONDS = 300
 
 IDLE_KIB = {"bash": 5 * 1024, "python": 20 * 1024}
 NOW = "import time; print(time.time())"
@@ -126,6 +131,22 @@ class AnswersTest(EngineTest):
             before = self.machine_time()
             guest = float(self.api.run("python", NOW, timeout=120))
             self.assertTrue(before - 0.05 <= guest <= self.machine_time() + 0.05, f"{guest} is not after {before} and before now")
+
+
+class BenchTest(EngineTest):
+    """The harness that measures speed elsewhere."""
+
+    def test_measures_here_too_and_says_that_it_is_an_emulation(self):
+        with tempfile.TemporaryDirectory() as out:
+            command = [ROOT / "dev", "bench", "--url", self.api.url, "--emulation", "--out", out]
+            ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=BENCH_SECONDS)
+            self.assertEqual(0, ended.returncode, ended.stdout)
+            result = json.loads((Path(out) / "bench.json").read_text())
+            self.assertIn("EMULATION", (Path(out) / "bench.svg").read_text())
+        self.assertTrue(result["emulation"])
+        self.assertEqual(("firecracker", "hardware"), (result["engine"]["backend"], result["engine"]["isolation"]))
+        self.assertIn("EMULATION", ended.stdout)
+        self.note("resume in the burst, p50 in ms", result["figures"]["burst.resume_p50_ms"])
 
 
 class JailTest(EngineTest):
