@@ -49,6 +49,19 @@ static void check_state(enum request_action action) {
     }
 }
 
+/* All that are complete; false after a violation. */
+static bool accept_frames(void) {
+    while (frame_status(&reader) == FRAME_COMPLETE) {
+        struct frame frame = frame_current(&reader);
+        enum request_action action = request_accept(&request, &frame);
+        check_state(action);
+        frame_done(&reader);
+        if (action == ACTION_VIOLATION)
+            return false;
+    }
+    return true;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2)
         return 0;
@@ -56,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t step = data[0] + 1u;
     request = (struct request){.state = (enum request_state)(data[1] % (STDIN_ENDED + 1))};
     default_environment(&request.environment);
-    frame_done(&reader);
+    frame_drop(&reader);
     data += 2;
     size -= 2;
     while (size > 0) {
@@ -67,16 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         memcpy(space, data, count);
         data += count;
         size -= count;
-        enum frame_status status = frame_advance(&reader, count);
-        if (status == FRAME_OVERSIZED)
-            break;
-        if (status != FRAME_COMPLETE)
-            continue;
-        struct frame frame = frame_current(&reader);
-        enum request_action action = request_accept(&request, &frame);
-        check_state(action);
-        frame_done(&reader);
-        if (action == ACTION_VIOLATION)
+        frame_advance(&reader, count);
+        if (!accept_frames() || frame_status(&reader) == FRAME_OVERSIZED)
             break;
     }
     release();

@@ -4,38 +4,64 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* The frames of most calls. Not the whole buffer: the kernel of gVisor prepares for a read all memory that it may fill. */
+#define READ_AHEAD_BYTES 4096
+
 static uint32_t declared_length(const struct frame_reader *reader) {
-    return get_u32(reader->buffer + 1);
+    return get_u32(reader->buffer + reader->start + 1);
 }
 
-uint8_t *frame_space(struct frame_reader *reader, size_t *wanted) {
-    if (reader->have < FRAME_HEADER_BYTES)
-        *wanted = FRAME_HEADER_BYTES - reader->have;
-    else if (declared_length(reader) > FRAME_PAYLOAD_MAX)
-        *wanted = 0;
-    else
-        *wanted = FRAME_HEADER_BYTES + declared_length(reader) - reader->have;
-    return reader->buffer + reader->have;
+static size_t have(const struct frame_reader *reader) {
+    return reader->end - reader->start;
 }
 
-enum frame_status frame_advance(struct frame_reader *reader, size_t count) {
-    reader->have += count;
-    if (reader->have < FRAME_HEADER_BYTES)
+enum frame_status frame_status(const struct frame_reader *reader) {
+    if (have(reader) < FRAME_HEADER_BYTES)
         return FRAME_INCOMPLETE;
     if (declared_length(reader) > FRAME_PAYLOAD_MAX)
         return FRAME_OVERSIZED;
-    return reader->have == FRAME_HEADER_BYTES + declared_length(reader) ? FRAME_COMPLETE : FRAME_INCOMPLETE;
+    return have(reader) < FRAME_HEADER_BYTES + declared_length(reader) ? FRAME_INCOMPLETE : FRAME_COMPLETE;
+}
+
+/* A frame that is read in parts begins where the buffer does, in which the largest has room. */
+static void move_to_front(struct frame_reader *reader) {
+    memmove(reader->buffer, reader->buffer + reader->start, have(reader));
+    reader->end -= reader->start;
+    reader->start = 0;
+}
+
+uint8_t *frame_space(struct frame_reader *reader, size_t *wanted) {
+    *wanted = 0;
+    if (frame_status(reader) == FRAME_INCOMPLETE) {
+        move_to_front(reader);
+        size_t frame = FRAME_HEADER_BYTES;
+        if (reader->end >= FRAME_HEADER_BYTES)
+            frame += declared_length(reader);
+        *wanted = (frame > READ_AHEAD_BYTES ? frame : READ_AHEAD_BYTES) - reader->end;
+    }
+    return reader->buffer + reader->end;
+}
+
+enum frame_status frame_advance(struct frame_reader *reader, size_t count) {
+    reader->end += count;
+    return frame_status(reader);
 }
 
 struct frame frame_current(const struct frame_reader *reader) {
-    return (struct frame){reader->buffer[0], declared_length(reader), reader->buffer + FRAME_HEADER_BYTES};
+    const uint8_t *header = reader->buffer + reader->start;
+    return (struct frame){header[0], declared_length(reader), header + FRAME_HEADER_BYTES};
 }
 
 void frame_done(struct frame_reader *reader) {
-    reader->have = 0;
+    reader->start += FRAME_HEADER_BYTES + declared_length(reader);
+}
+
+void frame_drop(struct frame_reader *reader) {
+    reader->start = reader->end = 0;
 }
 
 enum frame_status frame_read_some(struct frame_reader *reader, int fd) {

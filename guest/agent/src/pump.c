@@ -62,18 +62,7 @@ static void pump_stdin(struct pump *pump) {
     frame_done(pump->reader);
 }
 
-static void pump_host(struct pump *pump) {
-    switch (frame_read_some(pump->reader, HOST_IN)) {
-    case FRAME_INCOMPLETE:
-        return;
-    case FRAME_COMPLETE:
-        break;
-    case FRAME_OVERSIZED:
-        channel_fail(FAILURE_PROTOCOL, "a frame is too large");
-    case FRAME_END_OF_STREAM:
-    case FRAME_READ_ERROR:
-        die("the host is gone");
-    }
+static void pump_frame(struct pump *pump) {
     struct frame frame = frame_current(pump->reader);
     switch (request_accept(pump->request, &frame)) {
     case ACTION_STDIN:
@@ -90,9 +79,25 @@ static void pump_host(struct pump *pump) {
     }
 }
 
+/* What has been read: the first of it maybe with START. */
+static void pump_frames(struct pump *pump) {
+    while (!pump->stdin_held && frame_status(pump->reader) == FRAME_COMPLETE)
+        pump_frame(pump);
+    if (frame_status(pump->reader) == FRAME_OVERSIZED)
+        channel_fail(FAILURE_PROTOCOL, "a frame is too large");
+}
+
+static void pump_host(struct pump *pump) {
+    enum frame_status status = frame_read_some(pump->reader, HOST_IN);
+    if (status == FRAME_END_OF_STREAM || status == FRAME_READ_ERROR)
+        die("the host is gone");
+    pump_frames(pump);
+}
+
 enum { HOST, INIT, OUT, ERR, STDIN, POLLED };
 
 enum pump_end pump_run(struct pump *pump, uint64_t deadline, struct init_report *report) {
+    pump_frames(pump);
     for (;;) {
         struct pollfd fds[POLLED] = {
             [HOST] = {HOST_IN, pump->stdin_held ? POLLRDHUP : POLLIN | POLLRDHUP, 0},
@@ -113,8 +118,10 @@ enum pump_end pump_run(struct pump *pump, uint64_t deadline, struct init_report 
             pump_stream(&pump->out);
         if (fds[ERR].revents)
             pump_stream(&pump->err);
-        if (fds[STDIN].revents)
+        if (fds[STDIN].revents) {
             pump_stdin(pump);
+            pump_frames(pump);
+        }
         if (fds[HOST].revents & POLLIN)
             pump_host(pump);
         else if (fds[HOST].revents)

@@ -2,7 +2,7 @@
  * While the program runs: one poll(2) loop between the host, the program's pipes, init and the clock.
  *
  * Output goes to the host as it comes, up to each stream's cap; what is beyond is read, counted and dropped, so that
- * the program runs on. STDIN goes to the program as it takes it; the frame reader holds the one frame that is under
+ * the program runs on. STDIN goes to the program as it takes it; the frame reader holds the frame that is under
  * way. A program that closed or ignores its stdin blocks nothing: what it did not take is dropped or stays in the
  * reader. A host that hangs up ends the agent.
  */
@@ -26,7 +26,7 @@ struct pump {
     struct program *program;
     struct stream out;
     struct stream err;
-    bool stdin_held;     /* the reader's frame is a STDIN frame that is not yet taken */
+    bool stdin_held;     /* the reader's current frame is a STDIN frame that is not yet taken */
     size_t stdin_offset; /* how much of it is */
 };
 

@@ -76,7 +76,7 @@ int vsock_await_frame(int listener, struct frame_reader *reader) {
             if (newer >= 0) {
                 close(connection);
                 connection = newer;
-                frame_done(reader);
+                frame_drop(reader);
             }
         } else if (fds[1].revents) {
             enum frame_status status = frame_read_some(reader, connection);
@@ -85,7 +85,7 @@ int vsock_await_frame(int listener, struct frame_reader *reader) {
             if (status != FRAME_INCOMPLETE) {
                 close(connection);
                 connection = -1;
-                frame_done(reader);
+                frame_drop(reader);
             }
         }
     }

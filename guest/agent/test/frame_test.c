@@ -31,7 +31,7 @@ static enum frame_status feed(const uint8_t *bytes, size_t length, size_t step) 
 static void a_frame_is_complete_with_its_last_byte_and_not_before(void) {
     const uint8_t wire[] = {0x09, 3, 0, 0, 0, 'a', 'b', 'c'};
     for (size_t step = 1; step <= sizeof wire; step++) {
-        frame_done(&reader);
+        frame_drop(&reader);
         CHECK(feed(wire, sizeof wire - 1, step) == FRAME_INCOMPLETE);
         CHECK(feed(wire + sizeof wire - 1, 1, step) == FRAME_COMPLETE);
         struct frame frame = frame_current(&reader);
@@ -40,28 +40,70 @@ static void a_frame_is_complete_with_its_last_byte_and_not_before(void) {
 }
 
 static void a_frame_without_payload_is_complete_with_its_header(void) {
-    frame_done(&reader);
+    frame_drop(&reader);
     CHECK(feed((const uint8_t[]){0x0a, 0, 0, 0, 0}, 5, 5) == FRAME_COMPLETE);
     CHECK(frame_current(&reader).length == 0);
 }
 
-static void the_reader_wants_no_byte_of_the_next_frame(void) {
+static void small_frames_that_were_read_at_once_are_handed_out_one_after_the_other(void) {
+    const uint8_t wire[] = {0x09, 2, 0, 0, 0, 'a', 'b', 0x0a, 0, 0, 0, 0, 0x09, 3, 0, 0, 0, 'c', 'd', 'e'};
+    int pair[2];
+    CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
+    CHECK(write(pair[1], wire, sizeof wire - 1) == sizeof wire - 1);
+    frame_drop(&reader);
+    CHECK(frame_read_some(&reader, pair[0]) == FRAME_COMPLETE);
+    CHECK(frame_current(&reader).length == 2 && memcmp(frame_current(&reader).payload, "ab", 2) == 0);
+    frame_done(&reader);
+    CHECK(frame_read_some(&reader, -1) == FRAME_COMPLETE); /* nothing is read for what is there */
+    CHECK(frame_current(&reader).type == 0x0a && frame_current(&reader).length == 0);
+    frame_done(&reader);
+    CHECK(frame_status(&reader) == FRAME_INCOMPLETE);
+    CHECK(write(pair[1], "e", 1) == 1);
+    CHECK(frame_read_some(&reader, pair[0]) == FRAME_COMPLETE);
+    CHECK(frame_current(&reader).length == 3 && memcmp(frame_current(&reader).payload, "cde", 3) == 0);
+    close(pair[0]);
+    close(pair[1]);
+}
+
+static void nothing_is_wanted_while_a_frame_is_not_taken(void) {
     size_t wanted;
+    frame_drop(&reader);
+    CHECK(feed((const uint8_t[]){0x0a, 0, 0, 0, 0, 0x09}, 6, 6) == FRAME_COMPLETE);
+    frame_space(&reader, &wanted);
+    CHECK(wanted == 0);
     frame_done(&reader);
     frame_space(&reader, &wanted);
-    CHECK(wanted == FRAME_HEADER_BYTES);
-    feed((const uint8_t[]){0x09, 7, 0, 0, 0, 'x'}, 6, 6);
+    CHECK(wanted > 0);
+}
+
+static void of_a_large_frame_no_more_is_wanted_than_its_end(void) {
+    uint8_t header[] = {0x09, 0, 0, 0, 0};
+    put_u32(header + 1, FRAME_PAYLOAD_MAX);
+    size_t wanted;
+    frame_drop(&reader);
+    feed(header, sizeof header, sizeof header);
     frame_space(&reader, &wanted);
-    CHECK(wanted == 6);
+    CHECK(wanted == FRAME_PAYLOAD_MAX);
 }
 
 static void the_largest_frame_is_taken(void) {
     static uint8_t wire[FRAME_HEADER_BYTES + FRAME_PAYLOAD_MAX] = {0x06};
     put_u32(wire + 1, FRAME_PAYLOAD_MAX);
     wire[sizeof wire - 1] = 0x5a;
-    frame_done(&reader);
+    frame_drop(&reader);
     CHECK(feed(wire, sizeof wire, 65536) == FRAME_COMPLETE);
     CHECK(frame_current(&reader).payload[FRAME_PAYLOAD_MAX - 1] == 0x5a);
+}
+
+static void the_largest_frame_is_taken_after_a_small_one_that_was_read_with_its_head(void) {
+    static uint8_t wire[FRAME_HEADER_BYTES + FRAME_PAYLOAD_MAX] = {0x06};
+    put_u32(wire + 1, FRAME_PAYLOAD_MAX);
+    wire[sizeof wire - 1] = 0x5b;
+    frame_drop(&reader);
+    CHECK(feed((const uint8_t[]){0x0a, 0, 0, 0, 0, 0x06, 0}, 7, 7) == FRAME_COMPLETE);
+    frame_done(&reader);
+    CHECK(feed(wire + 2, sizeof wire - 2, 65536) == FRAME_COMPLETE);
+    CHECK(frame_current(&reader).payload[FRAME_PAYLOAD_MAX - 1] == 0x5b);
 }
 
 static void a_larger_frame_is_refused_at_its_header(void) {
@@ -70,7 +112,7 @@ static void a_larger_frame_is_refused_at_its_header(void) {
         uint8_t header[FRAME_HEADER_BYTES] = {0x06};
         put_u32(header + 1, sizes[i]);
         size_t wanted;
-        frame_done(&reader);
+        frame_drop(&reader);
         CHECK(feed(header, sizeof header, 2) == FRAME_OVERSIZED);
         frame_space(&reader, &wanted);
         CHECK(wanted == 0);
@@ -81,7 +123,7 @@ static void the_end_of_the_stream_is_told_apart_from_an_error(void) {
     int pair[2];
     CHECK(socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
     close(pair[1]);
-    frame_done(&reader);
+    frame_drop(&reader);
     CHECK(frame_read_some(&reader, pair[0]) == FRAME_END_OF_STREAM);
     close(pair[0]);
     CHECK(frame_read_some(&reader, pair[0]) == FRAME_READ_ERROR);
@@ -127,8 +169,11 @@ static void writing_to_a_peer_that_is_gone_fails(void) {
 int main(void) {
     RUN(a_frame_is_complete_with_its_last_byte_and_not_before);
     RUN(a_frame_without_payload_is_complete_with_its_header);
-    RUN(the_reader_wants_no_byte_of_the_next_frame);
+    RUN(small_frames_that_were_read_at_once_are_handed_out_one_after_the_other);
+    RUN(nothing_is_wanted_while_a_frame_is_not_taken);
+    RUN(of_a_large_frame_no_more_is_wanted_than_its_end);
     RUN(the_largest_frame_is_taken);
+    RUN(the_largest_frame_is_taken_after_a_small_one_that_was_read_with_its_head);
     RUN(a_larger_frame_is_refused_at_its_header);
     RUN(the_end_of_the_stream_is_told_apart_from_an_error);
     RUN(a_frame_is_written_whole_even_where_writing_would_block);

@@ -12,7 +12,7 @@ static struct sockaddr_un address = {.sun_family = AF_UNIX};
 static int listener;
 
 static void begin(void) {
-    frame_done(&reader);
+    frame_drop(&reader);
     snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "vsock-test-%d", getpid()); /* abstract: unix(7) */
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
     CHECK(bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, 8) == 0);

@@ -125,12 +125,37 @@ class Template:
         return _Channel(ours, process, log)
 
 
+def _frame(kind, payload=b""):
+    return struct.pack("<BI", kind, len(payload)) + payload
+
+
+def _parts(kind, content):
+    for offset in range(0, len(content), _FRAME):
+        yield _frame(kind, content[offset : offset + _FRAME])
+
+
+def _description(case):
+    """The frames from LIMITS to START."""
+    sizes = (64 * _MIB, 64 * _MIB, 64 * _MIB)
+    yield _frame(
+        _LIMITS, struct.pack("<6I4QIIQ", SECONDS * 1000, 256, 1024, 8 * _MIB, 8 * _MIB, 65536, *sizes, 0, 0, 0, 0)
+    )
+    for argument in case.arguments:
+        yield _frame(_ARG, argument.encode())
+    for name, value in case.environment.items():
+        yield _frame(_ENV, f"{name}={value}".encode())
+    script = os.path.basename(SCRIPT[case.language])
+    for path, content in {**case.files, script: case.code}.items():
+        yield _frame(_FILE, b"\0" + path.encode())
+        yield from _parts(_DATA, content)
+
+
 class _Channel:
     def __init__(self, connection, process, log):
         self._connection, self._process, self._log = connection, process, log
 
     def send(self, kind, payload=b""):
-        self._connection.sendall(struct.pack("<BI", kind, len(payload)) + payload)
+        self._connection.sendall(_frame(kind, payload))
 
     def receive(self):
         kind, length = struct.unpack("<BI", self._exactly(5))
@@ -146,23 +171,11 @@ class _Channel:
         return payload
 
     def start(self, case: Case):
-        self.describe(case)
-        self.send(_START)
+        """In one write, as the engine does."""
+        self._connection.sendall(b"".join(_description(case)) + _frame(_START))
 
     def describe(self, case: Case):
-        sizes = (64 * _MIB, 64 * _MIB, 64 * _MIB)
-        self.send(
-            _LIMITS,
-            struct.pack("<6I4QIIQ", SECONDS * 1000, 256, 1024, 8 * _MIB, 8 * _MIB, 65536, *sizes, 0, 0, 0, 0),
-        )
-        for argument in case.arguments:
-            self.send(_ARG, argument.encode())
-        for name, value in case.environment.items():
-            self.send(_ENV, f"{name}={value}".encode())
-        script = os.path.basename(SCRIPT[case.language])
-        for path, content in {**case.files, script: case.code}.items():
-            self.send(_FILE, b"\0" + path.encode())
-            self._send_parts(_DATA, content)
+        self._connection.sendall(b"".join(_description(case)))
 
     def outcome(self, case):
         # From a thread: a program that reads slowly, or not at all, must not keep its output from being read.
@@ -176,14 +189,11 @@ class _Channel:
 
     def _send_stdin(self, stdin):
         try:
-            self._send_parts(_STDIN, stdin)
+            for frame in _parts(_STDIN, stdin):
+                self._connection.sendall(frame)
             self.send(_STDIN_END)
         except OSError:
             pass  # the program has ended without reading all
-
-    def _send_parts(self, kind, content):
-        for offset in range(0, len(content), _FRAME):
-            self.send(kind, content[offset : offset + _FRAME])
 
     def _receive_outcome(self):
         output = {_STDOUT: bytearray(), _STDERR: bytearray()}
