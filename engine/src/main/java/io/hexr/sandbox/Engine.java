@@ -101,11 +101,11 @@ public final class Engine implements AutoCloseable {
             acquired.push("backend", backend::close);
             this.audit = openAudit(config.audit());
             acquired.push("audit", audit::close);
+            this.tracing = openTracing();
+            acquired.push("tracing", tracing::close);
             this.metrics = openMetrics();
             this.metricsServer = openMetricsServer();
             metricsServer.ifPresent(server -> acquired.push("metrics server", server::close));
-            this.tracing = openTracing();
-            acquired.push("tracing", tracing::close);
             this.http = HttpServer.start(
                     config, authentication.gate(), audit, metrics, tracing, new WhenReady(), new Health());
         } catch (StartException | SandboxException | IOException | RuntimeException e) {
@@ -138,6 +138,7 @@ public final class Engine implements AutoCloseable {
                 backend.info(),
                 authentication,
                 audit,
+                tracing,
                 this::state,
                 () -> Optional.ofNullable(executions),
                 () -> Optional.ofNullable(pool)));

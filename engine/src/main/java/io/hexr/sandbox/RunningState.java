@@ -9,6 +9,7 @@ import io.hexr.sandbox.pool.SandboxPool;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.telemetry.audit.Audit;
 import io.hexr.sandbox.telemetry.metrics.EngineState;
+import io.hexr.sandbox.telemetry.trace.Tracing;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +23,7 @@ record RunningState(
         BackendInfo backend,
         CallerAuthentication authentication,
         Audit recorder,
+        Tracing tracing,
         Supplier<HealthReport.State> health,
         Supplier<Optional<ExecutionService>> executions,
         Supplier<Optional<SandboxPool>> sandboxes)
@@ -81,5 +83,10 @@ record RunningState(
     @Override
     public Optional<Instant> svidExpiry() {
         return authentication.svidExpiry();
+    }
+
+    @Override
+    public long lostSpans() {
+        return tracing.lostSpans();
     }
 }

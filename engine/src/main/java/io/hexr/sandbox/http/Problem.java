@@ -35,13 +35,7 @@ record Problem(
     static Answer answer(EngineException e) {
         var answer = of(e).answer();
         var retryAfter = e.retryAfter();
-        if (retryAfter == null) {
-            return answer;
-        }
-        String delay = Long.toString(seconds(retryAfter));
-        return e.code() == ErrorCode.RATE_LIMITED
-                ? answer.with("Retry-After", delay).with("RateLimit", "\"%s\";r=0;t=%s".formatted(e.field(), delay))
-                : answer.with("Retry-After", delay);
+        return retryAfter == null ? answer : answer.with("Retry-After", Long.toString(seconds(retryAfter)));
     }
 
     static Answer answer(ErrorCode code, int status, String detail) {

@@ -1,5 +1,6 @@
 package io.hexr.sandbox.http;
 
+import io.hexr.sandbox.identity.AuthenticationException;
 import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
 import java.time.Duration;
 import java.util.Set;
@@ -8,9 +9,12 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Counts answers and handshakes that fail. Around all other handlers, so that what they refuse counts too. */
 final class RequestMeter extends Handler.Wrapper implements SslHandshakeListener {
+    private static final Logger log = LoggerFactory.getLogger(RequestMeter.class);
     private static final String OTHER = "other";
 
     private final HttpMetrics metrics;
@@ -37,5 +41,15 @@ final class RequestMeter extends Handler.Wrapper implements SslHandshakeListener
     @Override
     public void handshakeFailed(Event event, Throwable failure) {
         metrics.handshakeFailed();
+        var peer = event.getEndPoint().getRemoteSocketAddress();
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof AuthenticationException refusal) {
+                // TLS tells the client next to nothing, so who asks why finds it here.
+                metrics.unproven(refusal.kind());
+                log.info("TLS handshake with {} refused: {}", peer, refusal.reason());
+                return;
+            }
+        }
+        log.debug("TLS handshake with {} failed: {}", peer, failure.toString());
     }
 }

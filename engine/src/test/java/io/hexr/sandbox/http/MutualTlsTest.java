@@ -121,8 +121,12 @@ class MutualTlsTest {
                     .isInstanceOf(IOException.class);
         }
         var metrics = Objects.requireNonNull(fixture).metrics.expose(null);
-        assertThat(PrometheusText.parse(new String(metrics.body(), UTF_8)).value("hexr_tls_handshake_failures_total"))
-                .isEqualTo(3);
+        var read = PrometheusText.parse(new String(metrics.body(), UTF_8));
+        assertThat(read.value("hexr_tls_handshake_failures_total")).isEqualTo(3);
+        assertThat(read.value("hexr_authentication_failures_total", "reason", "certificate"))
+                .isEqualTo(2);
+        assertThat(read.value("hexr_authentication_failures_total", "reason", "trust_domain"))
+                .isEqualTo(1);
         try (var client = connect(client(authority.issue(DEMO)))) {
             assertThat(client.send(HELLO).receive().status()).isEqualTo(200);
         }

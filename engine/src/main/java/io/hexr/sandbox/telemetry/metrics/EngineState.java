@@ -34,4 +34,7 @@ public interface EngineState {
 
     /** When the engine's own certificate ends; empty when it has none. */
     Optional<Instant> svidExpiry();
+
+    /** Spans that reached no collector, since the start. */
+    long lostSpans();
 }

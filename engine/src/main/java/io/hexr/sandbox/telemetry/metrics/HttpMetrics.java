@@ -37,7 +37,9 @@ public final class HttpMetrics {
             calls.initLabelValues(code.id());
         }
         unproven = instruments.counter(
-                "hexr_authentication_failures_total", "Requests whose caller was not proven, by reason.", "reason");
+                "hexr_authentication_failures_total",
+                "Requests and TLS handshakes whose caller was not proven, by reason.",
+                "reason");
         for (var kind : AuthenticationException.Kind.values()) {
             unproven.initLabelValues(kind.id());
         }

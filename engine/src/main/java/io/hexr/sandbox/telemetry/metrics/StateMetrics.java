@@ -25,6 +25,7 @@ final class StateMetrics {
         metrics.pool();
         metrics.audit();
         metrics.identity();
+        metrics.traces();
     }
 
     private void engine() {
@@ -114,6 +115,13 @@ final class StateMetrics {
                 "hexr_svid_expiry_timestamp_seconds",
                 "When the engine's own certificate ends; absent when it has none.",
                 callback -> state.svidExpiry().ifPresent(expiry -> callback.call(seconds(expiry))));
+    }
+
+    private void traces() {
+        instruments.counters(
+                "hexr_spans_lost_total",
+                "Spans that reached no collector.",
+                callback -> callback.call((double) state.lostSpans()));
     }
 
     private static double seconds(Instant instant) {

@@ -44,11 +44,13 @@ final class OtlpTracing implements Tracing {
     /** Says of every batch what {@link SpanOutlet} says once a minute. Held, because java.util.logging forgets what nobody holds. */
     private static final Logger OPENTELEMETRY = Logger.getLogger("io.opentelemetry");
 
+    private final SpanOutlet outlet;
     private final SdkTracerProvider provider;
     private final Tracer tracer;
     private final Service service;
 
-    private OtlpTracing(SdkTracerProvider provider, Service service) {
+    private OtlpTracing(SpanOutlet outlet, SdkTracerProvider provider, Service service) {
+        this.outlet = outlet;
         this.provider = provider;
         this.tracer = provider.tracerBuilder("io.hexr.sandbox")
                 .setInstrumentationVersion(service.version())
@@ -58,19 +60,17 @@ final class OtlpTracing implements Tracing {
 
     static OtlpTracing open(TracingConfig config, Service service) throws IOException {
         OPENTELEMETRY.setLevel(Level.OFF);
+        var outlet = new SpanOutlet(
+                config.endpoint().toString(), config.queue(), exporter(config), exporter -> batches(config, exporter));
         var provider = SdkTracerProvider.builder()
                 .setResource(resource(config, service))
                 .setSampler(sampler(config))
                 .setSpanLimits(SpanLimits.builder()
                         .setMaxAttributeValueLength(MAX_ATTRIBUTE_LENGTH)
                         .build())
-                .addSpanProcessor(new SpanOutlet(
-                        config.endpoint().toString(),
-                        config.queue(),
-                        exporter(config),
-                        exporter -> batches(config, exporter)))
+                .addSpanProcessor(outlet)
                 .build();
-        return new OtlpTracing(provider, service);
+        return new OtlpTracing(outlet, provider, service);
     }
 
     private static Resource resource(TracingConfig config, Service service) {
@@ -117,6 +117,11 @@ final class OtlpTracing implements Tracing {
                 .setScheduleDelay(config.delay())
                 .setExporterTimeout(config.timeout())
                 .build();
+    }
+
+    @Override
+    public long lostSpans() {
+        return outlet.lost();
     }
 
     @Override

@@ -51,6 +51,10 @@ final class SpanOutlet implements SpanProcessor {
         return dropped.get();
     }
 
+    long lost() {
+        return dropped() + failed();
+    }
+
     /** Lost because the collector did not take them. */
     long failed() {
         return failed.get();
@@ -99,7 +103,7 @@ final class SpanOutlet implements SpanProcessor {
         if (now - due >= 0 && nextWarning.compareAndSet(due, now + WARNING_INTERVAL)) {
             log.warn(
                     "traces are incomplete, {} spans were lost so far: {}: {}; calls are not touched by it",
-                    dropped.get() + failed.get(),
+                    lost(),
                     collector,
                     why);
         }

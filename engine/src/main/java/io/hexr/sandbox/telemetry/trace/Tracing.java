@@ -26,6 +26,11 @@ public interface Tracing extends ExecutionObserver, AutoCloseable {
         }
 
         @Override
+        public long lostSpans() {
+            return 0;
+        }
+
+        @Override
         public void close() {}
     };
 
@@ -57,6 +62,9 @@ public interface Tracing extends ExecutionObserver, AutoCloseable {
             Optional<TraceContext> context) {}
 
     RequestTrace begin(Request request);
+
+    /** Spans that reached no collector, since the start. */
+    long lostSpans();
 
     /** Sends what is left, within a deadline. */
     @Override

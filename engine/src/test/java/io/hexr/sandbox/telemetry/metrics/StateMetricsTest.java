@@ -77,6 +77,11 @@ class StateMetricsTest {
         public Optional<Instant> svidExpiry() {
             return expiry;
         }
+
+        @Override
+        public long lostSpans() {
+            return 12;
+        }
     }
 
     private PrometheusText read() {
@@ -111,6 +116,7 @@ class StateMetricsTest {
         assertThat(read.value("hexr_policy_reloads_total", "result", "failed")).isEqualTo(11);
         assertThat(read.value("hexr_policy_loaded_timestamp_seconds")).isEqualTo(1_800_000_000);
         assertThat(read.value("hexr_svid_expiry_timestamp_seconds")).isEqualTo(1_800_003_600.5);
+        assertThat(read.value("hexr_spans_lost_total")).isEqualTo(12);
     }
 
     @Test
