@@ -191,6 +191,7 @@ def test_a_failure_of_the_service_has_an_exit_code_of_its_own(
         ([], 64, "COMMAND"),
         (["exec"], 64, "FILE"),
         (["exec", "a.py", "--nothing"], 64, "--nothing"),
+        (["exec", "a.py", "x", "--y"], 64, "x --y (what is for the program stands after --)"),
         (["exec", "a.py", "--timeout", "soon"], 64, "soon"),
         (["exec", "a.txt"], 64, "--language"),
         (["exec", "-"], 64, "--language"),

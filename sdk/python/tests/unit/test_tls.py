@@ -129,7 +129,7 @@ def test_a_service_with_the_expected_spiffe_id_is_called(svid_service: FakeServi
 def test_a_service_with_another_spiffe_id_gets_no_call(
     svid_service: FakeService, tmp_path: Path, caller: Caller, server_id: str
 ) -> None:
-    with pytest.raises(UnreachableError, match=r"the service is spiffe://example.org/engine, not"):
+    with pytest.raises(UnreachableError, match=rf": the service is spiffe://example.org/engine, not {server_id}$"):
         caller.exec(svid_service.url, client={"ca_file": tmp_path / "bundle.pem", "server_id": server_id})
     assert svid_service.requests == []
 

@@ -23,6 +23,8 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
+        if message.startswith("unrecognized arguments"):
+            message += " (what is for the program stands after --)"
         self.exit(Exit.USAGE, f"{self.prog}: {message}\n")
 
 

@@ -74,7 +74,9 @@ def _expect(context: ssl.SSLContext, server_id: str) -> None:
     def require_id(certificate: Any) -> None:
         uris = [value for kind, value in (certificate or {}).get("subjectAltName", ()) if kind == "URI"]
         if uris != [server_id]:
-            raise ssl.SSLCertVerificationError(f"the service is {', '.join(uris) or 'without a SPIFFE ID'}, not {server_id}")
+            found = ", ".join(uris) or "without a SPIFFE ID"
+            # With a number before it, as OpenSSL gives one: the text of a lone argument would be that of a tuple.
+            raise ssl.SSLCertVerificationError(ssl.SSLErrorNumber.SSL_ERROR_SSL, f"the service is {found}, not {server_id}")
 
     class VerifiedSocket(ssl.SSLSocket):
         def do_handshake(self, block: bool = False) -> None:
