@@ -29,8 +29,8 @@ final class InputFiles {
 
     private static final String FILE = "an object with \"path\" and either \"content\" or \"content_base64\"";
     private static final String PATH =
-            "a relative path of at most %d bytes below /workspace, without empty, \".\" or \"..\" parts and without NUL"
-                    .formatted(MAX_PATH_BYTES);
+            "a relative path of at most %d bytes below /workspace, in parts of at most %d bytes, none of them empty, \".\" or \"..\", without NUL"
+                    .formatted(MAX_PATH_BYTES, MAX_NAME_BYTES);
     private static final String BASE64 = "base64 as in RFC 4648, section 4, without line breaks";
 
     private final int maxFiles;

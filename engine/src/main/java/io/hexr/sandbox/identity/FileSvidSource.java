@@ -1,6 +1,7 @@
 package io.hexr.sandbox.identity;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -75,6 +76,9 @@ public final class FileSvidSource implements SvidSource {
             return parser.parse(Files.readAllBytes(file));
         } catch (GeneralSecurityException e) {
             throw new IOException("%s: %s".formatted(file, e.getMessage()), e);
+        } catch (FileSystemException e) {
+            // Its message alone is the path.
+            throw new IOException("cannot be read: " + e, e);
         }
     }
 
@@ -89,7 +93,7 @@ public final class FileSvidSource implements SvidSource {
                         read.svid().leaf().getNotAfter().toInstant());
             }
         } catch (IOException e) {
-            log.warn("TLS files changed and are not taken, the former ones stay: {}", e.toString());
+            log.warn("TLS files changed and are not taken, the former ones stay: {}", e.getMessage());
         }
     }
 

@@ -114,6 +114,12 @@ class FileSvidSourceTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(directory.resolve("key.pem").toString())
                 .hasMessageContaining("PKCS #8");
+
+        Files.delete(directory.resolve("key.pem"));
+
+        assertThatThrownBy(this::open)
+                .hasMessageContaining(directory.resolve("key.pem").toString())
+                .hasMessageContaining("NoSuchFile");
     }
 
     private static void awaitLeaf(SvidSource source, X509Certificate expected) {

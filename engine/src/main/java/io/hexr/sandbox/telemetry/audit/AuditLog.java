@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -77,7 +78,12 @@ public final class AuditLog implements Audit {
      * @throws IOException if the file cannot be written or its last line is not intact
      */
     public static AuditLog open(Path file, long maxBytes, String backend, String isolation) throws IOException {
-        return new AuditLog(file, maxBytes, backend, isolation);
+        try {
+            return new AuditLog(file, maxBytes, backend, isolation);
+        } catch (FileSystemException e) {
+            // Its message alone is the path.
+            throw new IOException("AUDIT_FILE cannot be opened: " + e, e);
+        }
     }
 
     /** Not a FileChannel: that one is closed when a thread is interrupted while it writes. */

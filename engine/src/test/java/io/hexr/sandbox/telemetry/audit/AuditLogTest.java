@@ -151,6 +151,16 @@ class AuditLogTest {
     }
 
     @Test
+    void aLogThatCannotBeOpenedIsNamedWithTheReason() {
+        file = directory.resolve("nowhere/audit.jsonl");
+
+        assertThatThrownBy(() -> open(LARGE))
+                .hasMessageContaining("AUDIT_FILE")
+                .hasMessageContaining(file.toString())
+                .hasMessageContaining("NoSuchFile");
+    }
+
+    @Test
     void recordsOfManyThreadsAreOneChain() throws Exception {
         try (var audit = open(20_000);
                 var executor = Executors.newVirtualThreadPerTaskExecutor()) {
