@@ -119,7 +119,11 @@ public final class Engine implements AutoCloseable {
             return Audit.NONE;
         }
         return AuditLog.open(
-                settings.file().get(), settings.maxBytes(), backend.info().name(), isolation());
+                settings.file().get(),
+                settings.maxBytes(),
+                settings.code(),
+                backend.info().name(),
+                isolation());
     }
 
     private Tracing openTracing() throws IOException {

@@ -67,7 +67,7 @@ class MainTest {
     @Test
     void auditVerifyIsZeroForAnIntactLogAndOneForAChangedOneWhoseLineItNames() throws Exception {
         Path file = directory.resolve("audit.jsonl");
-        try (var audit = AuditLog.open(file, 1 << 20, "gvisor", "user_space_kernel")) {
+        try (var audit = AuditLog.open(file, 1 << 20, false, "gvisor", "user_space_kernel")) {
             for (int i = 0; i < 2; i++) {
                 audit.write(new AuditRecord(null, "caller" + i, "mtls", null, null, "queue_full", null, null, null, 1));
             }

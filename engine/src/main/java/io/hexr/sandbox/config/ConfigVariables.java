@@ -278,6 +278,8 @@ public final class ConfigVariables {
             "64MiB",
             ValueKind.bytes(MIB, 1_024 * MIB - 1),
             "Size at which the audit file is renamed and a new one begun; none is ever removed.");
+    static final Variable<Boolean> AUDIT_CODE = variable(
+            "AUDIT_CODE", "false", ValueKind.bool(), "Keep the code of calls in their records, too, besides its hash.");
 
     static final Variable<ListenAddress> METRICS_LISTEN_ADDRESS = computed(
             "METRICS_LISTEN_ADDRESS",

@@ -145,8 +145,9 @@ public record EngineConfig(
      * The audit log.
      *
      * @param file empty when none is kept
+     * @param code whether the code of calls is kept, too
      */
-    public record Audit(Optional<Path> file, int maxBytes) {}
+    public record Audit(Optional<Path> file, int maxBytes, boolean code) {}
 
     public record Log(LogLevel level, LogFormat format) {}
 
@@ -181,7 +182,7 @@ public record EngineConfig(
                 readyPool,
                 backend(reader),
                 IdentityConfig.read(reader, http.address()),
-                new Audit(reader.readOptional(AUDIT_FILE), reader.read(AUDIT_MAX_BYTES)),
+                new Audit(reader.readOptional(AUDIT_FILE), reader.read(AUDIT_MAX_BYTES), reader.read(AUDIT_CODE)),
                 metricsAddress(reader, http.address()),
                 TracingConfig.read(reader),
                 new Log(reader.read(LOG_LEVEL), reader.read(LOG_FORMAT)),

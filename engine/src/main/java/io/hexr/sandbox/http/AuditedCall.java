@@ -1,7 +1,5 @@
 package io.hexr.sandbox.http;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.hexr.sandbox.exec.EngineException;
 import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.exec.ExecutionRequest;
@@ -50,8 +48,8 @@ final class AuditedCall {
     }
 
     void asked(ExecutionRequest request) {
-        program = AuditRecord.Program.of(
-                request.language().id(), request.code().getBytes(UTF_8), request.timeout(), request.memoryMb());
+        program =
+                AuditRecord.Program.of(request.language().id(), request.code(), request.timeout(), request.memoryMb());
     }
 
     void ended(ExecutionResult result) {

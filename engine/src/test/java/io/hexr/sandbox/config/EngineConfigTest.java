@@ -75,7 +75,7 @@ class EngineConfigTest {
                                 Duration.ofMinutes(2),
                                 Duration.ofSeconds(10)),
                         new IdentityConfig(AuthMode.NONE, List.of(), List.of(), Optional.empty(), Optional.empty()),
-                        new EngineConfig.Audit(Optional.empty(), 64 << 20),
+                        new EngineConfig.Audit(Optional.empty(), 64 << 20, false),
                         Optional.empty(),
                         Optional.empty(),
                         new EngineConfig.Log(LogLevel.INFO, LogFormat.TEXT),
@@ -105,6 +105,7 @@ class EngineConfigTest {
                 "POLICY_FILE", "/a/policy",
                 "AUDIT_FILE", "/a/audit",
                 "AUDIT_MAX_BYTES", "7MiB",
+                "AUDIT_CODE", "true",
                 "MAX_REQUEST_BYTES", "3MiB",
                 "MAX_CODE_BYTES", "2MiB",
                 "MAX_INPUT_FILES", "5",
@@ -206,7 +207,7 @@ class EngineConfigTest {
                                 Optional.of(new IdentityConfig.SvidOrigin.Files(
                                         Path.of("/a/cert"), Path.of("/a/key"), Path.of("/a/bundle"))),
                                 Optional.of(Path.of("/a/policy"))),
-                        new EngineConfig.Audit(Optional.of(Path.of("/a/audit")), 7 << 20),
+                        new EngineConfig.Audit(Optional.of(Path.of("/a/audit")), 7 << 20, true),
                         Optional.of(new ListenAddress.Tcp("127.0.0.1", 9001)),
                         Optional.of(new TracingConfig(
                                 URI.create("https://collector/in"),

@@ -74,7 +74,12 @@ class AuditedCallTest {
         // printf 'print(1)' | sha256sum
         assertThat(record.program())
                 .isEqualTo(new AuditRecord.Program(
-                        "python", "d287bb7f9d15abdc5b6e98536263815744b6ef21c8f3c839fc434ca70d8efe99", 8, 2_000, 64));
+                        "python",
+                        "d287bb7f9d15abdc5b6e98536263815744b6ef21c8f3c839fc434ca70d8efe99",
+                        8,
+                        2_000,
+                        64,
+                        "print(1)"));
         assertThat(record.run()).isEqualTo(new AuditRecord.Run(0, null, 12, 34.5));
     }
 

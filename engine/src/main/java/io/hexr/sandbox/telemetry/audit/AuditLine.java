@@ -23,16 +23,14 @@ record AuditLine(String text, long sequence, String previous, String hash) {
     /** What the first line names as the one before it. */
     static final String NOTHING = "0".repeat(64);
 
-    /** No program's name or answer is in a record, so a line is short; a longer one is not ours. */
-    static final int MAX_BYTES = 16 << 10;
-
     private static final JsonMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
             .build();
 
+    /** The code in it may have line ends of Unicode, which JSON leaves as they are. */
     private static final Pattern FORM = Pattern.compile(
-            "(\\{\"sequence\":(\\d{1,18}),\"previous\":\"([0-9a-f]{64})\",.*),\"hash\":\"([0-9a-f]{64})\"\\}");
+            "(?s)(\\{\"sequence\":(\\d{1,18}),\"previous\":\"([0-9a-f]{64})\",.*),\"hash\":\"([0-9a-f]{64})\"\\}");
 
     private record Content(
             long sequence, String previous, String time, String backend, String isolation, AuditRecord call) {}

@@ -33,6 +33,7 @@ public final class AuditLog implements Audit {
 
     private final Path file;
     private final long maxBytes;
+    private final boolean withCode;
     private final String backend;
     private final String isolation;
     private final Thread syncer;
@@ -50,9 +51,10 @@ public final class AuditLog implements Audit {
 
     private record Owed(Instant time, AuditRecord call) {}
 
-    private AuditLog(Path file, long maxBytes, String backend, String isolation) throws IOException {
+    private AuditLog(Path file, long maxBytes, boolean withCode, String backend, String isolation) throws IOException {
         this.file = file;
         this.maxBytes = maxBytes;
+        this.withCode = withCode;
         this.backend = backend;
         this.isolation = isolation;
         this.out = open(file);
@@ -74,12 +76,14 @@ public final class AuditLog implements Audit {
     /**
      * Goes on with the chain in the file, or begins one.
      *
+     * @param withCode whether records have the code of their calls
      * @param backend what runs the programs, and with which isolation; part of every record
      * @throws IOException if the file cannot be written or its last line is not intact
      */
-    public static AuditLog open(Path file, long maxBytes, String backend, String isolation) throws IOException {
+    public static AuditLog open(Path file, long maxBytes, boolean withCode, String backend, String isolation)
+            throws IOException {
         try {
-            return new AuditLog(file, maxBytes, backend, isolation);
+            return new AuditLog(file, maxBytes, withCode, backend, isolation);
         } catch (FileSystemException e) {
             // Its message alone is the path.
             throw new IOException("AUDIT_FILE cannot be opened: " + e, e);
@@ -101,7 +105,7 @@ public final class AuditLog implements Audit {
 
     @Override
     public synchronized void write(AuditRecord call) throws IOException {
-        owed.addLast(new Owed(Instant.now(), call));
+        owed.addLast(new Owed(Instant.now(), withCode ? call : call.withoutCode()));
         payOwed();
     }
 

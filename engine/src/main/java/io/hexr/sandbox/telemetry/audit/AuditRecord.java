@@ -1,10 +1,13 @@
 package io.hexr.sandbox.telemetry.audit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one call. The code itself is not; its hash says whether a program one has is the one that ran.
+ * What is kept of one call. The code itself only is where {@code AUDIT_CODE} asks for it; its hash says whether a program one has is the one that ran.
  *
  * @param caller SPIFFE ID or {@code anonymous}; null when it was not proven
  * @param proof how the caller was known
@@ -25,10 +28,41 @@ public record AuditRecord(
         @Nullable Run run,
         long durationMs) {
 
-    /** What was asked for. */
-    public record Program(String language, String codeSha256, int codeBytes, long timeoutMs, int memoryMb) {
-        public static Program of(String language, byte[] code, Duration timeout, int memoryMb) {
-            return new Program(language, AuditLine.sha256(code), code.length, timeout.toMillis(), memoryMb);
+    AuditRecord withoutCode() {
+        return new AuditRecord(
+                executionId,
+                caller,
+                proof,
+                peer,
+                traceId,
+                outcome,
+                reason,
+                program == null ? null : program.withoutCode(),
+                run,
+                durationMs);
+    }
+
+    /**
+     * What was asked for.
+     *
+     * @param code null where it is not kept, and then no member of the line
+     */
+    public record Program(
+            String language,
+            String codeSha256,
+            int codeBytes,
+            long timeoutMs,
+            int memoryMb,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String code) {
+        public static Program of(String language, String code, Duration timeout, int memoryMb) {
+            byte[] bytes = code.getBytes(UTF_8);
+            return new Program(language, AuditLine.sha256(bytes), bytes.length, timeout.toMillis(), memoryMb, code);
+        }
+
+        Program withoutCode() {
+            return new Program(language, codeSha256, codeBytes, timeoutMs, memoryMb, null);
         }
     }
 

@@ -1,11 +1,13 @@
 package io.hexr.sandbox.telemetry.audit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
 class AuditLogTest {
     private static final long LARGE = 1 << 20;
 
+    /** With ends of lines that JSON escapes, and of Unicode, which it leaves as they are. */
+    private static final String CODE = "print('a')\r\n# \u2028 \u0085 \"ä\"\n";
+
     @TempDir
     private Path directory;
 
@@ -33,7 +38,7 @@ class AuditLogTest {
     }
 
     private AuditLog open(long maxBytes) throws IOException {
-        return AuditLog.open(file, maxBytes, "gvisor", "user_space_kernel");
+        return AuditLog.open(file, maxBytes, false, "gvisor", "user_space_kernel");
     }
 
     static AuditRecord call(String id) {
@@ -45,7 +50,7 @@ class AuditLogTest {
                 null,
                 "ok",
                 null,
-                new AuditRecord.Program("python", "ab".repeat(32), 12, 30_000, 256),
+                AuditRecord.Program.of("python", CODE, Duration.ofSeconds(30), 256),
                 new AuditRecord.Run(0, null, 17, 12.5),
                 42);
     }
@@ -69,8 +74,27 @@ class AuditLogTest {
                 .containsExactly("sequence", "previous", "time", "backend", "isolation", "call", "hash");
         assertThat(json.path("isolation").asString()).isEqualTo("user_space_kernel");
         assertThat(json.at("/call/caller").asString()).isEqualTo("spiffe://example.org/agent/demo");
-        assertThat(json.at("/call/program/code_sha256").asString()).isEqualTo("ab".repeat(32));
+        assertThat(json.at("/call/program/code_sha256").asString()).isEqualTo(AuditLine.sha256(CODE.getBytes(UTF_8)));
+        assertThat(lines.getFirst()).doesNotContain("print(");
         assertThat(json.at("/call/run/exit_code").asInt()).isZero();
+    }
+
+    @Test
+    void theCodeIsInTheRecordOnlyWhenAskedFor() throws Exception {
+        write(1, LARGE);
+        try (var audit = AuditLog.open(file, LARGE, true, "gvisor", "user_space_kernel")) {
+            audit.write(call("exec-with-code"));
+        }
+        write(1, LARGE);
+
+        var programs = Files.readAllLines(file).stream()
+                .map(line -> JsonMapper.shared().readTree(line).at("/call/program"))
+                .toList();
+        assertThat(programs).hasSize(3);
+        assertThat(programs.get(0).has("code")).isFalse();
+        assertThat(programs.get(1).path("code").asString()).isEqualTo(CODE);
+        assertThat(programs.get(2).has("code")).isFalse();
+        assertThat(AuditVerifier.verify(file).lastSequence()).isEqualTo(3);
     }
 
     @Test

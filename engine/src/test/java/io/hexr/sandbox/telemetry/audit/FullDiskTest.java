@@ -32,7 +32,7 @@ class FullDiskTest {
 
     private void fillAndGoOn() throws Exception {
         Path file = directory.resolve("audit.jsonl");
-        try (var audit = AuditLog.open(file, 1 << 20, "gvisor", "user_space_kernel")) {
+        try (var audit = AuditLog.open(file, 1 << 20, false, "gvisor", "user_space_kernel")) {
             audit.write(AuditLogTest.call("exec-0"));
             Path ballast = directory.resolve("ballast");
             fill(ballast);
