@@ -13,7 +13,7 @@
 static struct range { uintptr_t start, end; } ranges[RANGES_MAX];
 static size_t range_count;
 
-static void add(uintptr_t start, uintptr_t end) {
+void touch_remember(uintptr_t start, uintptr_t end) {
     if (range_count > 0 && ranges[range_count - 1].end == start)
         ranges[range_count - 1].end = end;
     else if (range_count < RANGES_MAX)
@@ -30,14 +30,14 @@ static bool is_zero(uintptr_t page) {
 
 /* Of a large file a program uses little, and it is one mapping. */
 static void add_file(uintptr_t start, uintptr_t end) {
-    add(start, end - start > LARGE_FILE ? start + PAGE : end);
+    touch_remember(start, end - start > LARGE_FILE ? start + PAGE : end);
 }
 
 /* Pages of zeros are in no snapshot: touching one would take memory for it. */
 static void add_used(uintptr_t start, uintptr_t end) {
     for (uintptr_t page = start; page < end; page += PAGE)
         if (!is_zero(page))
-            add(page, page + PAGE);
+            touch_remember(page, page + PAGE);
 }
 
 /* What the kernel names in brackets, apart from the heap, is its own: the stack grows, and not all of vvar can be read. */

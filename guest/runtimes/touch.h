@@ -10,8 +10,12 @@
 #define RUNTIMES_TOUCH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-/* Both before the snapshot. What there is no room for is left out, as touching only saves time. */
+/* All before the snapshot. What there is no room for is left out, as touching only saves time. */
+
+/* Whole pages. */
+void touch_remember(uintptr_t start, uintptr_t end);
 
 /* The files that are mapped now. */
 void touch_remember_files(void);

@@ -130,7 +130,10 @@ static void write_page(uintptr_t address) {
     *byte = *byte;
 }
 
-/* Writes to what was written to before: pages that are not as in their file. */
+/*
+ * Writes to what was written to before: pages that are not as in their file. Those of a file are a library's data: its types
+ * and modules, of which the interpreter's end looks at each library's.
+ */
 static int write_changed(const struct mapping *mapping) {
     int file = mapping->path[0] ? open(mapping->path, O_RDONLY | O_CLOEXEC) : -1;
     if (mapping->path[0] && file < 0)
@@ -142,8 +145,11 @@ static int write_changed(const struct mapping *mapping) {
             close(file);
             return -1;
         }
-        if (memcmp((const void *)page, content, PAGE) != 0)
-            write_page(page);
+        if (memcmp((const void *)page, content, PAGE) == 0)
+            continue;
+        write_page(page);
+        if (file >= 0)
+            touch_remember(page, page + PAGE);
     }
     if (file >= 0)
         close(file);
