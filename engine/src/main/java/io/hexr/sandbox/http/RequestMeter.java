@@ -12,7 +12,7 @@ import org.eclipse.jetty.util.Callback;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts answers and handshakes that fail. Around all other handlers, so that what they refuse counts too. */
+/** Counts answers and handshakes that fail, and says why a certificate was refused. Around all other handlers, so that what they refuse counts too. */
 final class RequestMeter extends Handler.Wrapper implements SslHandshakeListener {
     private static final Logger log = LoggerFactory.getLogger(RequestMeter.class);
     private static final String OTHER = "other";
