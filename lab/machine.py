@@ -58,6 +58,9 @@ class Shell:
         # Ends the output of a command; random, so that no output can hold it by accident
         self._mark = f"\0{secrets.token_hex(8)} ".encode()
 
+    def close(self):
+        self._connection.close()
+
     def run(self, command, seconds, sink=None):
         """Runs a command; returns its exit status and, unless a sink takes it as it comes, its output (stdout and stderr)."""
         taken = []
@@ -109,19 +112,21 @@ class Machine:
         self._drives = drives
         self._port = port
         self._keep = keep
+        self._shells = []
         self._memory_mb = memory_mb
 
     def __enter__(self):
         listeners = {name: self._listen(name) for name in ("first", "second")}
-        self._qemu = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", "qemu-system-x86_64", *self._arguments()],
-            stdin=subprocess.DEVNULL,
-            stdout=self.console_log.open("wb"),
-            stderr=subprocess.STDOUT,
-            # Ctrl-C is for this process, which powers the machine off
-            start_new_session=True,
-            env={**os.environ, "TMPDIR": str(self.directory)},
-        )
+        with self.console_log.open("wb") as console:
+            self._qemu = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", "qemu-system-x86_64", *self._arguments()],
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+                # Ctrl-C is for this process, which powers the machine off
+                start_new_session=True,
+                env={**os.environ, "TMPDIR": str(self.directory)},
+            )
         try:
             deadline = time.monotonic() + BOOT_SECONDS
             self.first = self._shell("first", listeners, deadline)
@@ -148,6 +153,7 @@ class Machine:
             except TimeoutError:
                 raise LabError(f"QEMU does not start:\n{tail(self.console_log)}") from None
         shell = Shell(name, connection)
+        self._shells.append(shell)
         try:
             shell.run("true", deadline - time.monotonic())
         except LabError as error:
@@ -162,6 +168,8 @@ class Machine:
         except subprocess.TimeoutExpired:
             self._qemu.kill()
             self._qemu.wait()
+        for shell in self._shells:
+            shell.close()
 
     def _arguments(self):
         arguments = [
