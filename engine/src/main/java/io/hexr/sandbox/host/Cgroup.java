@@ -3,6 +3,8 @@ package io.hexr.sandbox.host;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -18,6 +20,7 @@ public abstract sealed class Cgroup permits CgroupV1, CgroupV2 {
     private final String id;
     private final Set<Path> directories;
     private final CgroupFiles files;
+    private final Map<Path, String> limits = new HashMap<>();
 
     Cgroup(String id, Set<Path> directories, CgroupFiles files) {
         this.id = id;
@@ -113,8 +116,20 @@ public abstract sealed class Cgroup permits CgroupV1, CgroupV2 {
         return files.read(directory.resolve(file)).strip();
     }
 
-    final void write(Path directory, String file, long value) throws IOException {
-        files.write(directory.resolve(file), Long.toString(value));
+    final void set(Path directory, String file, long value) throws IOException {
+        set(directory, file, Long.toString(value));
+    }
+
+    /** Writes a limit unless it is the one that was written last: a sandbox that is taken keeps most of those it waited with. */
+    final synchronized void set(Path directory, String file, String value) throws IOException {
+        Path path = directory.resolve(file);
+        if (value.equals(limits.get(path))) {
+            return;
+        }
+        // what is in force after a write that failed is not known
+        limits.remove(path);
+        files.write(path, value);
+        limits.put(path, value);
     }
 
     /** A value of a file of lines {@code key value}; 0 if the kernel does not have it. */

@@ -27,11 +27,11 @@ final class CgroupV1 extends Cgroup {
     @Override
     public void limit(CgroupLimits limits) throws IOException {
         limitMemory(limits.memoryBytes());
-        write(pids, "pids.max", limits.tasks());
+        set(pids, "pids.max", limits.tasks());
         if (cpu != null) {
-            write(cpu, "cpu.cfs_period_us", CgroupLimits.CPU_PERIOD_MICROS);
-            write(cpu, "cpu.cfs_quota_us", limits.cpuQuotaMicros());
-            write(cpu, "cpu.shares", limits.cpuShares());
+            set(cpu, "cpu.cfs_period_us", CgroupLimits.CPU_PERIOD_MICROS);
+            set(cpu, "cpu.cfs_quota_us", limits.cpuQuotaMicros());
+            set(cpu, "cpu.shares", limits.cpuShares());
         }
     }
 
@@ -41,14 +41,14 @@ final class CgroupV1 extends Cgroup {
      */
     private void limitMemory(long bytes) throws IOException {
         if (!files().exists(memory.resolve("memory.memsw.limit_in_bytes"))) {
-            write(memory, "memory.limit_in_bytes", bytes);
-            write(memory, "memory.swappiness", 0);
+            set(memory, "memory.limit_in_bytes", bytes);
+            set(memory, "memory.swappiness", 0);
         } else if (bytes > Long.parseLong(read(memory, "memory.memsw.limit_in_bytes"))) {
-            write(memory, "memory.memsw.limit_in_bytes", bytes);
-            write(memory, "memory.limit_in_bytes", bytes);
+            set(memory, "memory.memsw.limit_in_bytes", bytes);
+            set(memory, "memory.limit_in_bytes", bytes);
         } else {
-            write(memory, "memory.limit_in_bytes", bytes);
-            write(memory, "memory.memsw.limit_in_bytes", bytes);
+            set(memory, "memory.limit_in_bytes", bytes);
+            set(memory, "memory.memsw.limit_in_bytes", bytes);
         }
     }
 

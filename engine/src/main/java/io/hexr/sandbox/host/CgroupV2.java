@@ -20,14 +20,14 @@ final class CgroupV2 extends Cgroup {
 
     @Override
     public void limit(CgroupLimits limits) throws IOException {
-        write(directory, "memory.max", limits.memoryBytes());
+        set(directory, "memory.max", limits.memoryBytes());
         if (files().exists(directory.resolve("memory.swap.max"))) {
-            write(directory, "memory.swap.max", 0);
+            set(directory, "memory.swap.max", 0);
         }
-        write(directory, "pids.max", limits.tasks());
+        set(directory, "pids.max", limits.tasks());
         if (cpu) {
-            files().write(directory.resolve("cpu.max"), limits.cpuQuotaMicros() + " " + CgroupLimits.CPU_PERIOD_MICROS);
-            write(directory, "cpu.weight", limits.cpuWeight());
+            set(directory, "cpu.max", limits.cpuQuotaMicros() + " " + CgroupLimits.CPU_PERIOD_MICROS);
+            set(directory, "cpu.weight", limits.cpuWeight());
         }
     }
 

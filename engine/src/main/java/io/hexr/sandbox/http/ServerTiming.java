@@ -1,8 +1,9 @@
 package io.hexr.sandbox.http;
 
 import io.hexr.sandbox.exec.ExecutionResult.PhaseTimings;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
-import java.util.Locale;
 
 /**
  * The {@code Server-Timing} header (W3C Server Timing): where the time of a call went, in milliseconds. The phases follow one another; {@code
@@ -16,19 +17,19 @@ final class ServerTiming {
     static String of(PhaseTimings timings, Duration total) {
         String pool = timings.waited()
                 ? "pool;desc=hit;dur=" + milliseconds(timings.pool())
-                : "pool;desc=miss;dur=%s, resume;dur=%s, handshake;dur=%s"
-                        .formatted(
-                                milliseconds(timings.pool()),
-                                milliseconds(timings.resume()),
-                                milliseconds(timings.handshake()));
-        return "queue;dur=%s, %s, layout;dur=%s, run;dur=%s, destroy;dur=%s, %s"
-                .formatted(
-                        milliseconds(timings.queue()),
-                        pool,
-                        milliseconds(timings.layout()),
-                        milliseconds(timings.run()),
-                        milliseconds(timings.destroy()),
-                        of(total));
+                : String.join(
+                        ", ",
+                        "pool;desc=miss;dur=" + milliseconds(timings.pool()),
+                        "resume;dur=" + milliseconds(timings.resume()),
+                        "handshake;dur=" + milliseconds(timings.handshake()));
+        return String.join(
+                ", ",
+                "queue;dur=" + milliseconds(timings.queue()),
+                pool,
+                "layout;dur=" + milliseconds(timings.layout()),
+                "run;dur=" + milliseconds(timings.run()),
+                "destroy;dur=" + milliseconds(timings.destroy()),
+                of(total));
     }
 
     /** Of a call that has no phases to tell of. */
@@ -36,7 +37,10 @@ final class ServerTiming {
         return "total;dur=" + milliseconds(total);
     }
 
+    /** With two decimals. Not by a format, which would take a fifth of a millisecond of each call. */
     private static String milliseconds(Duration duration) {
-        return String.format(Locale.ROOT, "%.2f", duration.toNanos() / 1e6);
+        return BigDecimal.valueOf(duration.toNanos(), 6)
+                .setScale(2, RoundingMode.HALF_UP)
+                .toString();
     }
 }

@@ -31,6 +31,33 @@ class CgroupsV2Test {
     }
 
     @Test
+    void onlyLimitsThatChangeAreWritten() throws Exception {
+        Cgroup cgroup = open(kernel).create("one", LIMITS);
+        kernel.put(ONE.resolve("pids.max"), "not written");
+
+        cgroup.limit(new CgroupLimits(32 << 20, 1.5, 200, 1));
+
+        assertThat(kernel.read(ONE.resolve("pids.max")).strip()).isEqualTo("not written");
+        assertThat(kernel.read(ONE.resolve("memory.max")).strip()).isEqualTo("33554432");
+        assertThat(kernel.read(ONE.resolve("cpu.weight")).strip()).isEqualTo("100");
+    }
+
+    @Test
+    void aLimitIsWrittenAgainAfterAWriteThatFailed() throws Exception {
+        Cgroup cgroup = open(kernel).create("one", LIMITS);
+        Path limit = ONE.resolve("memory.max");
+        kernel.setBroken(limit, true);
+        assertThatThrownBy(() -> cgroup.limit(new CgroupLimits(32 << 20, 1.5, 200, 0.1)))
+                .isInstanceOf(IOException.class);
+        kernel.setBroken(limit, false);
+        kernel.put(limit, "whatever the failure left");
+
+        cgroup.limit(LIMITS);
+
+        assertThat(kernel.read(limit).strip()).isEqualTo("67108864");
+    }
+
+    @Test
     void theHostsRootMayHaveProcessesOfItsOwn() throws Exception {
         kernel.write(FakeCgroup2.TOP.resolve("cgroup.procs"), "1");
 

@@ -21,6 +21,7 @@ final class FakeCgroup2 implements CgroupFiles {
     private final Map<Path, String> files = new ConcurrentSkipListMap<>();
     private final Set<Path> directories = new ConcurrentSkipListSet<>();
     private final boolean topIsRoot;
+    private final Set<Path> broken = new ConcurrentSkipListSet<>();
     private volatile boolean killable = true;
 
     /** @param topIsRoot whether the top is that of the host, or of a container's cgroup namespace */
@@ -41,6 +42,15 @@ final class FakeCgroup2 implements CgroupFiles {
         this.killable = killable;
     }
 
+    /** Whether writing to a file fails. */
+    void setBroken(Path file, boolean isBroken) {
+        if (isBroken) {
+            broken.add(file);
+        } else {
+            broken.remove(file);
+        }
+    }
+
     void put(Path file, String value) {
         files.put(file, value);
     }
@@ -57,6 +67,9 @@ final class FakeCgroup2 implements CgroupFiles {
     @Override
     public void write(Path file, String value) throws IOException {
         read(file);
+        if (broken.contains(file)) {
+            throw new FileSystemException(file.toString(), null, "Input/output error");
+        }
         switch (file.getFileName().toString()) {
             case "cgroup.subtree_control" -> enable(parent(file), value);
             case "cgroup.procs" -> move(file, value);

@@ -59,7 +59,8 @@ class MetricsEndpointTest {
             LockSupport.parkNanos(1_000_000);
             metrics = read(fixture);
         }
-        return metrics;
+        // the others of that reading may be older than its count
+        return read(fixture);
     }
 
     @Test

@@ -52,8 +52,9 @@ public final class HttpMetrics {
      * @param path of an endpoint, or {@code other}: never what a client sent
      */
     public void answered(String path, int status, Duration time) {
-        statuses.labelValues(path, Integer.toString(status)).inc();
         requests.labelValues(path).observe(time.toNanos() / 1e9);
+        // last, so that who waits for the count finds the rest
+        statuses.labelValues(path, Integer.toString(status)).inc();
     }
 
     /** A call was recorded: {@code ok}, or the error's code. */
