@@ -110,8 +110,10 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    # SIGTERM ends it as Ctrl-C does: with the engine stopped
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+    # Both end it with the engine stopped. Set, not left: a shell has a background job ignore SIGINT, and what is ignored here is
+    # ignored by the engine, too, which then had to be killed.
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.default_int_handler)
     try:
         sys.exit(main(sys.argv[1:]))
     except (EngineError, OSError, ValueError) as error:
