@@ -14,15 +14,11 @@ import io.hexr.sandbox.exec.ExecutionService;
 import io.hexr.sandbox.exec.QuotaLevel;
 import io.hexr.sandbox.guest.GuestImage;
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.http.HealthReport;
-import io.hexr.sandbox.http.HealthReport.Load;
 import io.hexr.sandbox.http.HealthReport.State;
-import io.hexr.sandbox.http.HealthSource;
 import io.hexr.sandbox.http.HttpServer;
 import io.hexr.sandbox.http.MetricsServer;
 import io.hexr.sandbox.identity.AuthMode;
 import io.hexr.sandbox.policy.Caller;
-import io.hexr.sandbox.pool.PoolLevels;
 import io.hexr.sandbox.pool.ReadyLimits;
 import io.hexr.sandbox.pool.SandboxPool;
 import io.hexr.sandbox.sandbox.BackendInfo;
@@ -44,7 +40,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicReference;
@@ -106,8 +101,8 @@ public final class Engine implements AutoCloseable {
             this.metrics = openMetrics();
             this.metricsServer = openMetricsServer();
             metricsServer.ifPresent(server -> acquired.push("metrics server", server::close));
-            this.http = HttpServer.start(
-                    config, authentication.gate(), audit, metrics, tracing, new WhenReady(), new Health());
+            this.http =
+                    HttpServer.start(config, authentication.gate(), audit, metrics, tracing, new WhenReady(), health());
         } catch (StartException | SandboxException | IOException | RuntimeException e) {
             acquired.close();
             throw e;
@@ -133,6 +128,17 @@ public final class Engine implements AutoCloseable {
 
     private String isolation() {
         return backend.info().isolation().name().toLowerCase(Locale.ROOT);
+    }
+
+    private EngineHealth health() {
+        return new EngineHealth(
+                version(),
+                image,
+                choice.info(),
+                config.admission(),
+                this::state,
+                () -> Optional.ofNullable(executions),
+                () -> Optional.ofNullable(pool));
     }
 
     private Metrics openMetrics() {
@@ -333,64 +339,6 @@ public final class Engine implements AutoCloseable {
                         .retryAfter(Duration.ofSeconds(2));
             }
             return ready.execute(request, listener, cancellation);
-        }
-    }
-
-    private final class Health implements HealthSource {
-        @Override
-        public HealthReport health() {
-            State now = Engine.this.state();
-            return new HealthReport(now, reason(now), version(), choice.info(), languages(), load(), pool());
-        }
-
-        private @Nullable String reason(State now) {
-            return switch (now) {
-                case OK -> null;
-                case STARTING -> "templates are being made";
-                case DRAINING -> "the engine is shutting down";
-                case BROKEN -> "the last sandboxes could not be started; the engine's log says why";
-            };
-        }
-
-        private List<HealthReport.LanguageInfo> languages() {
-            return List.of(
-                    language(Language.PYTHON, "numpy", "pandas", "scipy", "matplotlib"),
-                    language(Language.JAVASCRIPT),
-                    language(Language.BASH));
-        }
-
-        private HealthReport.LanguageInfo language(Language language, String... packages) {
-            var versions = new TreeMap<String, String>();
-            for (String name : packages) {
-                versions.put(name, image.versions().getOrDefault(name, "unknown"));
-            }
-            return new HealthReport.LanguageInfo(language.id(), image.version(language), versions);
-        }
-
-        private HealthReport.@Nullable Pool pool() {
-            var sandboxes = pool;
-            if (sandboxes == null) {
-                return null;
-            }
-            PoolLevels levels = sandboxes.levels();
-            return new HealthReport.Pool(
-                    levels.memoryBytes() / MIB,
-                    levels.usedBytes() / MIB,
-                    levels.failures(),
-                    levels.languages().stream()
-                            .map(level -> new HealthReport.PoolLevel(
-                                    level.language().id(), level.ready(), level.refilling(), level.target()))
-                            .toList());
-        }
-
-        private Load load() {
-            var queue = config.admission();
-            var running = executions;
-            return new Load(
-                    queue.maxConcurrent(),
-                    running == null ? 0 : running.running(),
-                    queue.queueLength(),
-                    running == null ? 0 : running.waiting());
         }
     }
 
