@@ -28,13 +28,11 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -60,8 +58,6 @@ class ExecutionServiceTest {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final CountDownLatch running = new CountDownLatch(1);
     private final CountDownLatch mayEnd = new CountDownLatch(1);
-    private final RecordingObserver observer = new RecordingObserver();
-    private List<ExecutionObserver> observers = List.of(observer);
     private ReadyLimits ready = Pools.NONE_WAITS;
     private SandboxPool pool;
     private ExecutionService service;
@@ -106,7 +102,7 @@ class ExecutionServiceTest {
     private void start(Map<String, String> variables) throws Exception {
         pool = SandboxPool.open(backend, Map.of(), LONG, LONG, ready, timer, List.of());
         var config = EngineConfig.load(variables, new Machine(2, 4L << 30));
-        service = new ExecutionService(pool, config, timer, observers);
+        service = new ExecutionService(pool, config, timer, List.of());
     }
 
     @AfterEach
@@ -354,37 +350,6 @@ class ExecutionServiceTest {
         assertThat(ended.get(20, TimeUnit.SECONDS).code()).isEqualTo(ErrorCode.SANDBOX_FAILED);
     }
 
-    @Test
-    void anObserverIsToldEveryStepInOrder() throws Exception {
-        execute(request("hello", LONG));
-        assertThat(observer.untilDestroyed())
-                .containsExactly("begun", "admitted", "taken", "started", "stopped", "ended", "destroyed");
-    }
-
-    @Test
-    void anObserverIsToldWhyThereIsNoResult() throws Exception {
-        backend.failResume(Code.RESUME_FAILED);
-        backend.failResume(Code.RESUME_FAILED);
-        failure(request("hello", LONG));
-        assertThat(observer.untilDestroyed())
-                .containsExactly("begun", "admitted", "failed sandbox_failed", "destroyed");
-    }
-
-    @Test
-    void anObserverIsToldOfACallThatIsNotAdmitted() throws Exception {
-        service.drain(LONG);
-        failure(request("hello", LONG));
-        assertThat(observer.untilDestroyed()).containsExactly("begun", "failed draining", "destroyed");
-    }
-
-    @Test
-    void anObserverWithADefectChangesNothing() throws Exception {
-        observers = List.of(new Defective(), observer);
-        start(Map.of());
-        assertThat(execute(request("hello", LONG)).exitCode()).isEqualTo(3);
-        assertThat(observer.untilDestroyed()).contains("admitted", "ended");
-    }
-
     private static ExecutionRequest request(String code, Duration timeout) {
         return request(Caller.ANONYMOUS, code, timeout);
     }
@@ -418,73 +383,5 @@ class ExecutionServiceTest {
                     }
                 },
                 Thread::startVirtualThread);
-    }
-
-    /** Writes down what it is told. */
-    private static final class RecordingObserver implements ExecutionObserver {
-        private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
-
-        List<String> untilDestroyed() throws InterruptedException {
-            List<String> seen = new ArrayList<>();
-            while (!seen.contains("destroyed")) {
-                String event = events.poll(20, TimeUnit.SECONDS);
-                assertThat(event).as("what comes after %s", seen).isNotNull();
-                seen.add(event);
-            }
-            return seen;
-        }
-
-        @Override
-        public Execution begun(String id, ExecutionRequest request) {
-            events.add("begun");
-            return new Execution() {
-                @Override
-                public void admitted() {
-                    events.add("admitted");
-                }
-
-                @Override
-                public void taken(boolean waited, Duration age, Duration resume, Duration handshake) {
-                    events.add("taken");
-                }
-
-                @Override
-                public void started() {
-                    events.add("started");
-                }
-
-                @Override
-                public void stopped() {
-                    events.add("stopped");
-                }
-
-                @Override
-                public void ended(ExecutionResult result) {
-                    events.add("ended");
-                }
-
-                @Override
-                public void failed(EngineException why) {
-                    events.add("failed " + why.code().id());
-                }
-
-                @Override
-                public void destroyed() {
-                    events.add("destroyed");
-                }
-            };
-        }
-    }
-
-    private static final class Defective implements ExecutionObserver {
-        @Override
-        public Execution begun(String id, ExecutionRequest request) {
-            return new Execution() {
-                @Override
-                public void admitted() {
-                    throw new IllegalStateException("as the test asked");
-                }
-            };
-        }
     }
 }
