@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>States: <b>writing</b> → <b>owing</b> (records that could not be written are kept) → writing again, once they are in the file →
  * <b>closed</b>. While it owes, {@link #requireWritable} refuses calls before their code runs, so what is owed are the calls that ran when the disk
- * filled, no more than there are connections. What a failed write left of a line is cut off again.
+ * filled, no more than there are connections, and of their code no more than bodies may be in memory at once. What a failed write left of a line is cut off again.
  *
  * <p>A line is in the file before its call is answered, so an engine that is killed loses none. It is on the disk within a second, and before
  * the file is rotated or closed, so a host that loses power loses the last second. A full file is renamed to its name and the number of its first
