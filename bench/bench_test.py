@@ -15,7 +15,7 @@ from load import Sample, burst, closed_loop, loopback, server_timing
 from measure import Measurement, own_share, percentile, turn
 from programs import BY_NAME, Program
 
-TIMING = "queue;dur=0.50, pool;desc=hit;dur=0.25, layout;dur=1.00, run;dur=8.00, destroy;dur=0.25, total;dur=11.00"
+TIMING = "read;dur=0.75, queue;dur=0.50, pool;desc=hit;dur=0.25, layout;dur=1.00, run;dur=8.00, destroy;dur=0.25, total;dur=11.75"
 ECHO = BY_NAME["bash-echo"]
 
 
@@ -79,7 +79,7 @@ class FiguresTest(unittest.TestCase):
     def test_phases_are_read_from_server_timing(self):
         phases, waited = server_timing(TIMING)
         self.assertTrue(waited)
-        self.assertEqual(11.0, phases["total"])
+        self.assertEqual(11.75, phases["total"])
         self.assertFalse(server_timing(TIMING.replace("hit", "miss"))[1])
 
     def test_the_engines_own_share_is_all_but_queue_and_guest(self):

@@ -44,8 +44,8 @@ def percentile(values, share):
 
 
 def own_share(sample):
-    """What the engine itself took of a call: all but waiting for a place, the guest's work and the program."""
-    return sample.phases["total"] - sum(sample.phases[name] for name in ("queue", "layout", "run"))
+    """What the engine itself took of a call: all but waiting for the body and for a place, the guest's work and the program."""
+    return sample.phases["total"] - sum(sample.phases[name] for name in ("read", "queue", "layout", "run"))
 
 
 def turn(baselines, engine_calls):

@@ -2,6 +2,7 @@
 
 // Phases that follow one another; what else there is, such as the total, is a sum or a part of them.
 const PHASES = [
+  ["read", () => "receiving the request"],
   ["queue", () => "waiting for a place"],
   ["pool", ({ resume }) => (resume === null ? "taking a sandbox that waited" : "resuming a sandbox")],
   ["layout", () => "sending the program"],

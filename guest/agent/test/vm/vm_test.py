@@ -18,7 +18,7 @@ from agent_client import FAILURE, OUT_OF_MEMORY, STDOUT, TIMED_OUT, Limits
 from microvm import MicroVm, Template
 
 MIB = 1 << 20
-SPACE = Limits(memory=128 * MIB, wall_ms=120_000, processes=64)
+SPACE = Limits(memory=128 * MIB, wall_ms=300_000, processes=64)
 
 
 def limits(**changed):
@@ -119,7 +119,7 @@ class Bash(OfOneTemplate):
         with self.template.resume() as vm:
             guest = vm.connect("bash")
             guest.resume()
-            guest.describe(f"exec python3 -c '{code}'", limits=limits(processes=16, wall_ms=20_000))
+            guest.describe(f"exec python3 -c '{code}'", limits=limits(processes=16))
             guest.start()
             kind, payload = guest.receive()
         self.assertEqual((STDOUT, b"15\n"), (kind, payload))

@@ -7,6 +7,7 @@ import io.hexr.sandbox.exec.ExecutionResult;
 import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.telemetry.audit.AuditRecord;
 import io.hexr.sandbox.telemetry.trace.RequestTrace;
+import java.time.Duration;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ final class AuditedCall {
     private @Nullable String executionId;
     private AuditRecord.@Nullable Program program;
     private AuditRecord.@Nullable Run run;
+    private Duration read = Duration.ZERO;
     private String outcome = "ok";
     private @Nullable String reason;
 
@@ -45,6 +47,21 @@ final class AuditedCall {
     @Nullable
     String traceId() {
         return trace.traceId();
+    }
+
+    /** Its body is here. */
+    void received() {
+        read = elapsed();
+    }
+
+    /** How long its body was on its way, which is the client's time. */
+    Duration readTime() {
+        return read;
+    }
+
+    /** Since its head was here. */
+    Duration elapsed() {
+        return Duration.ofNanos(System.nanoTime() - start);
     }
 
     void asked(ExecutionRequest request) {
@@ -81,6 +98,6 @@ final class AuditedCall {
                 reason,
                 program,
                 run,
-                (System.nanoTime() - start) / 1_000_000);
+                elapsed().toMillis());
     }
 }

@@ -61,26 +61,26 @@ final class ExecEndpoint implements Endpoint {
         var wanted = Accept.of(request.getHeaders()).best(List.of(JSON, EventStream.MEDIA_TYPE));
         if (wanted.isPresent() && wanted.get().equals(EventStream.MEDIA_TYPE)) {
             return new ExecutionStream(
-                    request, caller, executions, call, () -> read(request, caller, memory), memory, streams);
+                    request, caller, executions, call, () -> read(request, caller, memory, call), memory, streams);
         }
         var answer = answer(request, call, () -> {
             if (wanted.isEmpty()) {
                 throw notAcceptable();
             }
-            return read(request, caller, memory);
+            return read(request, caller, memory, call);
         });
         return answer.with(RateLimitHeaders.of(executions.quotas(caller)));
     }
 
     private Answer answer(Request request, AuditedCall call, RecordedExecutions.Source source) {
-        long start = System.nanoTime();
         try (var client = new ClientWatch(request)) {
             var result =
                     executions.execute(call, client.watching(source), ExecutionListener.NONE, client.cancellation());
-            return ResultBody.answer(result).with(ServerTiming.HEADER, ServerTiming.of(result.timings(), since(start)));
+            return ResultBody.answer(result)
+                    .with(ServerTiming.HEADER, ServerTiming.of(call.readTime(), result.timings(), call.elapsed()));
         } catch (EngineException e) {
             log.debug("exec: {} {}", e.code(), e.getMessage());
-            return Problem.answer(e).with(ServerTiming.HEADER, ServerTiming.of(since(start)));
+            return Problem.answer(e).with(ServerTiming.HEADER, ServerTiming.of(call.elapsed()));
         }
     }
 
@@ -95,15 +95,13 @@ final class ExecEndpoint implements Endpoint {
         return Problem.answer(executions.refused(new AuditedCall(request, identity), why));
     }
 
-    private ExecutionRequest read(Request request, Caller caller, BodyMemory.Reservation memory)
+    private ExecutionRequest read(Request request, Caller caller, BodyMemory.Reservation memory, AuditedCall call)
             throws EngineException {
         ContentType.requireJson(request.getHeaders());
         try (var body = new RequestBody(request, timeout)) {
-            return parser.parse(caller, body.readAll(maxBytes, memory));
+            byte[] bytes = body.readAll(maxBytes, memory);
+            call.received();
+            return parser.parse(caller, bytes);
         }
-    }
-
-    private static Duration since(long nanoTime) {
-        return Duration.ofNanos(System.nanoTime() - nanoTime);
     }
 }

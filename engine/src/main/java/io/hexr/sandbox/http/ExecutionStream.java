@@ -36,7 +36,6 @@ final class ExecutionStream implements Reply.Streamed {
     private final RecordedExecutions.Source source;
     private final BodyMemory.Reservation memory;
     private final Settings settings;
-    private final long start = System.nanoTime();
 
     /**
      * What all streams share.
@@ -71,7 +70,7 @@ final class ExecutionStream implements Reply.Streamed {
             var failure = run(client, events);
             if (failure.isPresent() && events.isNew()) {
                 return Optional.of(Problem.answer(failure.get())
-                        .with(ServerTiming.HEADER, ServerTiming.of(total()))
+                        .with(ServerTiming.HEADER, ServerTiming.of(call.elapsed()))
                         .with(RateLimitHeaders.of(executions.quotas(caller))));
             }
             failure.ifPresent(e -> events.send("error", Problem.of(e)));
@@ -154,11 +153,7 @@ final class ExecutionStream implements Reply.Streamed {
             output("stdout", stdout.end(result.stdoutTruncated()));
             output("stderr", stderr.end(result.stderrTruncated()));
             result.artifacts().forEach(artifact -> events.send("artifact", ArtifactBody.of(artifact)));
-            events.send("result", StreamEvent.Result.of(result, total()));
+            events.send("result", StreamEvent.Result.of(call.readTime(), result, call.elapsed()));
         }
-    }
-
-    private Duration total() {
-        return Duration.ofNanos(System.nanoTime() - start);
     }
 }

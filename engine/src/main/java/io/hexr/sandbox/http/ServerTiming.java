@@ -7,14 +7,14 @@ import java.time.Duration;
 
 /**
  * The {@code Server-Timing} header (W3C Server Timing): where the time of a call went, in milliseconds. The phases follow one another; {@code
- * resume} and {@code handshake} are parts of {@code pool} and come only when no sandbox waited.
+ * read} is the body on its way; {@code resume} and {@code handshake} are parts of {@code pool} and come only when no sandbox waited.
  */
 final class ServerTiming {
     static final String HEADER = "Server-Timing";
 
     private ServerTiming() {}
 
-    static String of(PhaseTimings timings, Duration total) {
+    static String of(Duration read, PhaseTimings timings, Duration total) {
         String pool = timings.waited()
                 ? "pool;desc=hit;dur=" + milliseconds(timings.pool())
                 : String.join(
@@ -24,6 +24,7 @@ final class ServerTiming {
                         "handshake;dur=" + milliseconds(timings.handshake()));
         return String.join(
                 ", ",
+                "read;dur=" + milliseconds(read),
                 "queue;dur=" + milliseconds(timings.queue()),
                 pool,
                 "layout;dur=" + milliseconds(timings.layout()),

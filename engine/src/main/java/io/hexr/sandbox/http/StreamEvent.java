@@ -32,8 +32,9 @@ final class StreamEvent {
     /** {@link ResultBody} without what was sent before, and with the times that a complete answer has in its header. */
     record Result(@JsonUnwrapped RunOutcome outcome, List<SkippedArtifact> artifactsSkipped, Timings timingsMs) {
 
-        static Result of(ExecutionResult result, Duration total) {
-            return new Result(RunOutcome.of(result), result.artifactsSkipped(), Timings.of(result.timings(), total));
+        static Result of(Duration read, ExecutionResult result, Duration total) {
+            return new Result(
+                    RunOutcome.of(result), result.artifactsSkipped(), Timings.of(read, result.timings(), total));
         }
     }
 
@@ -43,6 +44,7 @@ final class StreamEvent {
      * @param resume null, as is {@code handshake}, when a sandbox waited
      */
     record Timings(
+            double read,
             double queue,
             double pool,
             @Nullable Double resume,
@@ -52,8 +54,9 @@ final class StreamEvent {
             double destroy,
             double total) {
 
-        private static Timings of(PhaseTimings timings, Duration total) {
+        private static Timings of(Duration read, PhaseTimings timings, Duration total) {
             return new Timings(
+                    milliseconds(read),
                     milliseconds(timings.queue()),
                     milliseconds(timings.pool()),
                     timings.waited() ? null : milliseconds(timings.resume()),

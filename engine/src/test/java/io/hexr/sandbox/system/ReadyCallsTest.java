@@ -34,8 +34,9 @@ class ReadyCallsTest {
 
         assertThat(answer.stdout()).isEqualTo("7\n");
         assertThat(answer.raw().headers().firstValue("Server-Timing").orElse("none"))
-                .matches("queue;dur=[\\d.]+, pool;desc=hit;dur=[\\d.]+, layout;dur=[\\d.]+, run;dur=[\\d.]+,"
-                        + " destroy;dur=[\\d.]+, total;dur=[\\d.]+");
+                .matches(
+                        "read;dur=[\\d.]+, queue;dur=[\\d.]+, pool;desc=hit;dur=[\\d.]+, layout;dur=[\\d.]+, run;dur=[\\d.]+,"
+                                + " destroy;dur=[\\d.]+, total;dur=[\\d.]+");
     }
 
     @Test

@@ -39,6 +39,7 @@ public record StreamResult(
 
     /** Milliseconds by phase; {@code resume} and {@code handshake} are null when a sandbox waited. */
     public record Timings(
+            double read,
             double queue,
             double pool,
             @Nullable Double resume,

@@ -24,7 +24,7 @@ class StreamTest {
             event: result
             data: {"exit_code": 0, "execution_time_ms": 12, "memory_used_mb": 34, "execution_id": "exec-1", "language": "python", \
             "timed_out": false, "oom_killed": false, "signal": null, "stdout_truncated": false, "stderr_truncated": false, \
-            "limit": null, "artifacts_skipped": [], "timings_ms": {"queue": 0.5, "pool": 1, "resume": null, "handshake": null, \
+            "limit": null, "artifacts_skipped": [], "timings_ms": {"read": 1.5, "queue": 0.5, "pool": 1, "resume": null, "handshake": null, \
             "layout": 1, "run": 12, "destroy": 1, "total": 16}}
 
             """;
@@ -65,7 +65,7 @@ class StreamTest {
                         + "event: of_a_newer_service\ndata: {}\n\n"
                         + "event: artifact\ndata: {\"path\": \"p\", \"media_type\": \"m\", \"size\": 1, \"content_base64\": \"AA==\"}\n\n"
                         + RESULT));
-        var timings = new StreamResult.Timings(0.5, 1, null, null, 1, 12, 1, 16);
+        var timings = new StreamResult.Timings(1.5, 0.5, 1, null, null, 1, 12, 1, 16);
         var result = new StreamResult(
                 0, 12, 34, "exec-1", "python", false, false, null, false, false, null, List.of(), timings);
 
