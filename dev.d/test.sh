@@ -26,7 +26,7 @@ dev_test() {
     stage "shell scripts" shellcheck -x "${scripts[@]}"
     stage "stages" "$DEV/dev.d/test-stages"
     # One emulated processor, for two minutes: it leaves the other to the stages that follow.
-    beside "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 1200 --run "$DEV/guest/agent/test/vm/run"
+    beside "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 2400 --run "$DEV/guest/agent/test/vm/run"
     stage "installing Firecracker" "$DEV/dev.d/test-firecracker"
     stage "shell of the lab" python3 -B "$DEV/lab/machine_test.py"
     stage "format of the C code" clang-format --dry-run -Werror "${sources[@]}"

@@ -14,7 +14,7 @@ export async function launch() {
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM_BIN,
     args: ["--no-sandbox"],
-    timeout: 30_000,
+    timeout: 60_000,
   });
 }
 

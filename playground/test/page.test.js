@@ -34,16 +34,16 @@ it("the first example runs and its plot is shown and can be saved", () =>
 
 it("output comes while the program runs, stdout and stderr in order and told apart", () =>
   withPage(async (playground) => {
-    const { page, output, runButton, status } = playground;
-    await playground.write("import sys\nprint('first')\nprint('oops', file=sys.stderr)\nsys.stdout.flush()\nsys.stdin.read()\nimport time; time.sleep(3)\nprint('last')");
+    const { page, output, runButton, status, stopButton } = playground;
+    await playground.write("import sys\nprint('first')\nprint('oops', file=sys.stderr)\nsys.stdout.flush()\nsys.stdin.read()\nimport time; time.sleep(25)\nprint('last')");
     await runButton.click();
 
     await output.getByText("oops").waitFor();
-    assert.equal(await status.getAttribute("data-state"), "running", "the program sleeps for three seconds");
-    assert.doesNotMatch(await output.textContent(), /last/);
+    assert.equal(await status.getAttribute("data-state"), "running", "the program sleeps");
+    await stopButton.click();
     await playground.ended();
-    assert.equal(await output.textContent(), "first\nstderr: oops\nlast\n");
-      assert.equal(await page.locator("[data-stream=stderr]").textContent(), "stderr: oops\n");
+    assert.equal(await output.textContent(), "first\nstderr: oops\n");
+    assert.equal(await page.locator("[data-stream=stderr]").textContent(), "stderr: oops\n");
   }));
 
 it("Stop ends the run in the engine, too", () =>
@@ -75,7 +75,7 @@ it("what became of the program is said in words", () =>
     const { page, outcome, output } = playground;
     await playground.run("exit 3", "Bash");
     assert.equal(await outcome.textContent(), "Failed with exit code 3");
-    await page.getByLabel("Timeout").fill("0.5");
+    await page.getByLabel("Timeout").fill("4");
     await playground.run("echo before; sleep 20", "Bash");
     assert.match(await outcome.textContent(), /^Timed out after/);
     assert.equal(await output.textContent(), "before\n");
@@ -248,7 +248,7 @@ it("a flood of output leaves the page usable, and can be saved", () =>
   }));
 
 async function nothingRuns() {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 20_000;
   for (;;) {
     const { load } = await (await fetch(`${ENGINE}/health`)).json();
     if (load.running === 0) {

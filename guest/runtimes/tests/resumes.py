@@ -65,7 +65,7 @@ print(time.time(), logging.LogRecord("a", 10, "p", 1, "m", (), None).relativeCre
 """
 _JAVASCRIPT_CLOCKS = b"console.log((performance.timeOrigin + performance.now()) / 1e3, process.uptime());\n"
 _BASH_CLOCKS = b'echo "$EPOCHREALTIME $SECONDS"'
-_SECONDS_BETWEEN = 3
+_SECONDS_BETWEEN = 6
 
 
 def suite(root, parked):

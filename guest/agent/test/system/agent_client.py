@@ -196,8 +196,13 @@ def run(code, *, language="bash", stdin=b"", **request):
 
 def count_sleeps():
     """Processes of this machine that only these tests start."""
-    lines = (path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists())
-    return sum(line.startswith(b"sleep\x00424") for line in lines)
+    count = 0
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            count += path.read_bytes().startswith(b"sleep\x00424")
+        except OSError:
+            pass  # gone meanwhile
+    return count
 
 
 def main():

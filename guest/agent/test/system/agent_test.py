@@ -13,6 +13,11 @@ import unittest
 import agent_client
 from agent_client import STDERR_TRUNCATED, STDOUT_TRUNCATED, TIMED_OUT, Limits, Sandbox, run
 
+# Milliseconds for programs that are to run out of their time, and on a busy machine print something before
+SHORT = 3000
+# Seconds within which all such ends come there, too; the programs would go on for longer
+SOON = 15
+
 
 class Ends(unittest.TestCase):
     def test_the_exit_status_is_the_programs_own(self):
@@ -31,22 +36,23 @@ class Ends(unittest.TestCase):
     def test_a_background_process_that_holds_stdout_does_not_delay_the_end(self):
         result = run("setsid sleep 300 & (sleep 300 &) ; echo started")
         self.assertEqual(b"started\n", result.stdout)
-        self.assertLess(result.wall_s, 5)
+        self.assertLess(result.wall_s, SOON)
 
     def test_what_a_background_process_wrote_before_the_end_is_kept(self):
-        self.assertEqual(b"child\nparent\n", run("(echo child; exec sleep 300) & sleep 0.3; echo parent").stdout)
+        code = "mkfifo done; (echo child; echo >done; exec sleep 300) & read <done; echo parent"
+        self.assertEqual(b"child\nparent\n", run(code).stdout)
 
     def test_the_deadline_ends_a_busy_program_and_keeps_its_output(self):
-        result = run("echo spinning; while :; do :; done", limits=Limits(wall_ms=700))
+        result = run("echo spinning; while :; do :; done", limits=Limits(wall_ms=SHORT))
         self.assertEqual((b"spinning\n", True, 9, TIMED_OUT), (result.stdout, result.signaled, result.status, result.flags))
-        self.assertTrue(0.7 <= result.wall_s < 5, result.wall_s)
+        self.assertTrue(SHORT / 1000 <= result.wall_s < SOON, result.wall_s)
         self.assertGreater(result.cpu_s, 0.02)
 
     def test_the_deadline_ends_a_program_that_ignores_signals_or_stopped_itself(self):
         for code in ("trap '' {1..31} 2>/dev/null; while :; do sleep 1; done", "kill -STOP 0; echo thawed"):
-            result = run("echo on; " + code, limits=Limits(wall_ms=500))
+            result = run("echo on; " + code, limits=Limits(wall_ms=SHORT))
             self.assertEqual((b"on\n", TIMED_OUT), (result.stdout, result.flags))
-            self.assertLess(result.wall_s, 5)
+            self.assertLess(result.wall_s, SOON)
 
     def test_the_deadline_ends_the_whole_tree(self):
         before = agent_client.count_sleeps()
@@ -76,7 +82,7 @@ class Streams(unittest.TestCase):
     def test_stdin_that_is_not_read_does_not_move_the_deadline(self):
         result = run("sleep 60", stdin=b"x" * 3_000_000, limits=Limits(wall_ms=500))
         self.assertEqual(TIMED_OUT, result.flags)
-        self.assertLess(result.wall_s, 5)
+        self.assertLess(result.wall_s, SOON)
 
     def test_output_up_to_the_cap_is_whole_and_not_truncated(self):
         result = run("head -c 1000 /dev/zero; head -c 2000 /dev/zero >&2", limits=Limits(stdout=1000, stderr=2000))
@@ -92,9 +98,9 @@ class Streams(unittest.TestCase):
         self.assertEqual((b"out\n", b"", STDERR_TRUNCATED), (result.stdout, result.stderr, result.flags))
 
     def test_a_flood_on_both_streams_ends_at_the_deadline(self):
-        result = run("yes & yes >&2", limits=Limits(wall_ms=500))
+        result = run("yes & yes >&2", limits=Limits(wall_ms=SHORT))
         self.assertEqual(TIMED_OUT | STDOUT_TRUNCATED | STDERR_TRUNCATED, result.flags)
-        self.assertLess(result.wall_s, 5)
+        self.assertLess(result.wall_s, SOON)
 
     def test_the_streams_can_be_opened_by_name(self):
         result = run("echo one >/dev/stdout; echo two >>/dev/stderr; cat /dev/stdin", stdin=b"typed\n")
@@ -147,7 +153,7 @@ class Surroundings(unittest.TestCase):
 
     def test_limits_of_processes_and_files_hold(self):
         code = "for i in {1..30}; do sleep 60 & done"
-        self.assertIn(b"Resource temporarily unavailable", run(code, limits=Limits(processes=10, wall_ms=2000)).stderr)
+        self.assertIn(b"Resource temporarily unavailable", run(code, limits=Limits(processes=10, wall_ms=SHORT)).stderr)
         self.assertEqual(b"24\n24\n0\n", run("ulimit -Sn; ulimit -Hn; ulimit -c", limits=Limits(open_files=24)).stdout)
 
     def test_a_full_file_system_is_told_as_such(self):

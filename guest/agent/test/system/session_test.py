@@ -25,6 +25,9 @@ def park_in_child():
 
 """
 
+# Seconds within which a sandbox ends when its host hangs up, on a busy machine too
+SOON = 15
+
 
 class Parked(unittest.TestCase):
     def test_a_parked_interpreter_gets_arguments_environment_and_limits(self):
@@ -63,14 +66,14 @@ class Parked(unittest.TestCase):
 
     def test_two_runs_have_different_seeds_and_random_bytes(self):
         self.assertNotEqual(*(run("echo $SEED", language="javascript").stdout for _ in range(2)))
-        ready = []
+        ready, before = [], time.time()
         for _ in range(2):
             with Sandbox() as sandbox:
                 sandbox.await_parked()
                 ready.append(sandbox.resume())
         version, clock = struct.unpack_from("<IQ", ready[0])
         self.assertEqual(1, version)
-        self.assertLess(abs(clock / 1e9 - time.time()), 5)
+        self.assertTrue(before <= clock / 1e9 <= time.time(), (before, clock))
         self.assertNotEqual(ready[0][12:], ready[1][12:])
 
     def test_a_large_request_reaches_the_parked_interpreter_whole(self):
@@ -94,10 +97,10 @@ class Parked(unittest.TestCase):
     def test_an_interpreter_that_dies_after_parking_is_a_failure_of_the_run(self):
         with tempfile.TemporaryDirectory() as directory:
             node = Path(directory, "node")
-            node.write_text("#!/bin/bash\nprintf P >&63\nhead -c 0; sleep 0.5\necho gone >&2\n")
+            node.write_text("#!/bin/bash\nprintf P >&63\nhead -c 0; sleep 0.5\n")
             with Sandbox("javascript", node) as sandbox:
                 sandbox.prepare("true")
-                time.sleep(1)  # it ends by itself, and tells nobody
+                await_end_of("node", sandbox.process.pid)
                 sandbox.start()
                 code, text = sandbox.result().failure
         self.assertEqual(4, code)
@@ -129,7 +132,7 @@ class Channel(unittest.TestCase):
         for state in (parked, resumed, in_the_middle_of_a_frame, running, with_stdin_that_is_not_taken):
             with self.subTest(state.__name__), Sandbox() as sandbox:
                 state(sandbox)
-                self.assertLess(sandbox.hang_up(), 4)
+                self.assertLess(sandbox.hang_up(), SOON)
         self.assertEqual(0, agent_client.count_sleeps())
 
     def test_a_violation_is_told_and_ends_the_sandbox(self):
@@ -139,7 +142,7 @@ class Channel(unittest.TestCase):
                 sandbox.resume()
                 sandbox.send(kind, payload)
                 self.assertEqual(2, sandbox.result().failure[0])
-                self.assertLess(sandbox.hang_up(), 4)
+                self.assertLess(sandbox.hang_up(), SOON)
 
     def test_a_frame_that_is_too_large_is_a_violation(self):
         with Sandbox() as sandbox:
@@ -171,7 +174,7 @@ class Channel(unittest.TestCase):
             sandbox.result()
             self.assertIsNone(sandbox.process.poll())
             sandbox.feed(b"x" * 500_000)
-            self.assertLess(sandbox.hang_up(), 4)
+            self.assertLess(sandbox.hang_up(), SOON)
             self.assertEqual(0, sandbox.process.returncode)
 
 
@@ -185,6 +188,34 @@ def holders_of_pipe(inode):
         except OSError:
             pass  # gone meanwhile
     return names
+
+
+def await_end_of(name, ancestor):
+    """Of a process that ends by itself and tells nobody."""
+    deadline = time.monotonic() + 20
+    while name in descendants(ancestor):
+        assert time.monotonic() < deadline, f"{name} goes on"
+        time.sleep(0.02)
+
+
+def descendants(ancestor):
+    """Names of the processes below one that have not ended, whoever has taken notice of that."""
+    names, parents = {}, {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            pid, _, rest = stat.read_text().partition(" (")
+        except OSError:
+            continue  # gone meanwhile
+        name, _, fields = rest.rpartition(") ")
+        state, parent = fields.split()[:2]
+        parents[int(pid)] = int(parent)
+        if state not in "XZ":
+            names[int(pid)] = name
+
+    def is_below(pid):
+        return pid in parents and (parents[pid] == ancestor or is_below(parents[pid]))
+
+    return [name for pid, name in names.items() if is_below(pid)]
 
 
 if __name__ == "__main__":

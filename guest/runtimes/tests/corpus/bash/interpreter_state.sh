@@ -1,6 +1,6 @@
-# What a script can list about its shell at its start.
-echo "$0|$#|$?|$_|$-|$LINENO|${PIPESTATUS[*]}|$BASH_SUBSHELL|$PPID|${FUNCNAME[*]}|${BASH_SOURCE[*]}|${BASH_LINENO[*]}|$SECONDS"
-declare -p | grep -vE '^declare -\S+ (BASH_ARGC|HOSTNAME|RANDOM|SRANDOM|BASHPID|EPOCHREALTIME|EPOCHSECONDS)='
+# What a script can list about its shell at its start. $SECONDS is 1 when the clock goes on to another second.
+echo "$0|$#|$?|$_|$-|$LINENO|${PIPESTATUS[*]}|$BASH_SUBSHELL|$PPID|${FUNCNAME[*]}|${BASH_SOURCE[*]}|${BASH_LINENO[*]}|$((SECONDS < 10))"
+declare -p | grep -vE '^declare -\S+ (BASH_ARGC|HOSTNAME|RANDOM|SRANDOM|SECONDS|BASHPID|EPOCHREALTIME|EPOCHSECONDS)='
 declare -F
 declare -f
 set -o

@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  *   <li><b>Judged</b>: {@link Verdict} turns the guest's word and the host's counters into a result or a typed failure. Only an EXIT
  *       frame makes a normal result.
  *   <li><b>Cleaned up</b>: on a thread of its own, which is started before the answer leaves, on every path. It kills and removes the
- *       sandbox; then it gives the permit back.
+ *       sandbox; then it gives the permit back, and with it the word that nothing of the execution is left to do or to tell.
  * </ol>
  *
  * <p>An {@link ExecutionObserver} is told at each of these steps.
@@ -86,13 +86,15 @@ public final class ExecutionService implements ExecutionEngine {
             throws EngineException {
         String id = ExecutionId.next();
         var observed = observer.begun(id, request);
+        var last = new CleanupStack();
         var cleanup = new CleanupStack();
+        cleanup.push("permit", last::close);
         cleanup.push("observer", observed::destroyed);
         // What the host has to do after the answer is not the caller's: who calls one after the other has never two at
         // once.
         try (var lease = quotas.acquire(request.caller())) {
             long queued = System.nanoTime();
-            cleanup.push("permit", admission.acquire(request.caller().name(), cancellation)::close);
+            last.push("permit", admission.acquire(request.caller().name(), cancellation)::close);
             Duration queue = since(queued);
             observed.admitted();
             cancellation.throwIfCancelled();

@@ -78,6 +78,13 @@ class ExecutionObserverTest {
     }
 
     @Test
+    void nothingRunsOnlyWhenObserversHaveBeenToldEverything() throws Exception {
+        execute();
+        service.drain(LONG);
+        assertThat(observer.events).contains("destroyed");
+    }
+
+    @Test
     void anObserverWithADefectChangesNothing() throws Exception {
         service = service(new Defective(), observer);
         assertThat(execute().exitCode()).isEqualTo(3);

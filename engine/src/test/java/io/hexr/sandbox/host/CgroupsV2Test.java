@@ -114,9 +114,9 @@ class CgroupsV2Test {
         assertThatThrownBy(() -> cgroup.delete(Duration.ofMillis(5)))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("busy");
-        cgroup.kill(Duration.ofSeconds(1));
-        cgroup.delete(Duration.ofSeconds(1));
-        cgroup.delete(Duration.ofSeconds(1));
+        cgroup.kill(Duration.ofSeconds(20));
+        cgroup.delete(Duration.ofSeconds(20));
+        cgroup.delete(Duration.ofSeconds(20));
 
         assertThat(cgroups.existing()).isEmpty();
         cgroups.removeGroup();

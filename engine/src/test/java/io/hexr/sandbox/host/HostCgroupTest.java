@@ -17,10 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The cgroups of this very host, whichever version it has; needs root. */
 @Tag("sandbox")
-@Timeout(60)
+@Timeout(180)
 class HostCgroupTest {
     private static final String HOLD_80_MIB = "head -c 80M /dev/zero | exec tail -c 80M > /dev/null";
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     @TempDir
     Path scratch;

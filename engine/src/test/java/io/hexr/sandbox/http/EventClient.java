@@ -111,13 +111,8 @@ public final class EventClient implements AutoCloseable {
         }
     }
 
-    /** How many came so far. */
-    public int heartbeats() {
-        return heartbeats;
-    }
-
     /** Waits until so many came, when nothing else does. */
-    void awaitHeartbeats(int count) throws IOException {
+    public void awaitHeartbeats(int count) throws IOException {
         head();
         while (heartbeats < count) {
             heartbeats += ": heartbeat".equals(line()) ? 1 : 0;

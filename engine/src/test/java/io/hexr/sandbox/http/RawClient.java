@@ -10,7 +10,6 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -20,6 +19,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** One connection, byte by byte: can send what no HTTP library would. */
 final class RawClient implements AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** For connecting and for each read. */
+    private static final int TIMEOUT_MS = 20_000;
 
     private final Socket socket;
     private final InputStream in;
@@ -31,8 +33,8 @@ final class RawClient implements AutoCloseable {
     /** Connects this socket, which may be one of TLS. */
     RawClient(Socket socket, int port) throws IOException {
         this.socket = socket;
-        socket.setSoTimeout((int) Duration.ofSeconds(20).toMillis());
-        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
+        socket.setSoTimeout(TIMEOUT_MS);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MS);
         in = new BufferedInputStream(socket.getInputStream());
     }
 
@@ -139,9 +141,8 @@ final class RawClient implements AutoCloseable {
         }
     }
 
-    /** Takes nothing for a while, then everything: how much there was before the server gave up. */
-    long bytesUntilCutOffAfter(Duration pause) throws IOException, InterruptedException {
-        Thread.sleep(pause);
+    /** Takes everything: how much there was before the server gave up. */
+    long bytesUntilCutOff() throws IOException {
         long count = 0;
         byte[] buffer = new byte[1 << 16];
         try {

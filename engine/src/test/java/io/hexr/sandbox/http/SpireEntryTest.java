@@ -21,7 +21,7 @@ class SpireEntryTest {
     @Test
     void theEngineHasAnIdentityExactlyAsLongAsItHasAnEntry() throws Exception {
         try (var chain = new SpireChain()) {
-            assertThatThrownBy(() -> WorkloadApiSource.open(chain.agentSocket(), Duration.ofSeconds(2)))
+            assertThatThrownBy(() -> WorkloadApiSource.open(chain.agentSocket(), Duration.ofSeconds(6)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("PermissionDenied");
 

@@ -198,8 +198,9 @@ class ReadyPoolTest {
         backend.expect(Manners.MUTE);
         var pool = open(SHORT, Pools.limits(1));
         Pools.await(pool, Pools.Levels::full);
-        assertThat(backend.resumes()).isEqualTo(4);
-        assertThat(backend.liveIds()).hasSize(3);
+        // On a busy machine another one may miss so short a deadline.
+        assertThat(backend.resumes()).isGreaterThanOrEqualTo(4);
+        assertThat(backend.liveIds()).hasSize(3).doesNotContain("fake-1");
     }
 
     @Test
@@ -223,8 +224,7 @@ class ReadyPoolTest {
             backend.failResume(Code.HOST_RESOURCE);
         }
         var pool = open(LONG, Pools.limits(1));
-        Pools.await(pool, _ -> pool.isBroken());
-        assertThat(pool.levels().failures()).isGreaterThanOrEqualTo(3);
+        Pools.await(pool, levels -> pool.isBroken() && levels.all().failures() >= 3);
 
         Pools.await(pool, Pools.Levels::full);
 

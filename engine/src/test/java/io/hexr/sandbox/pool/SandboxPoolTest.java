@@ -25,6 +25,9 @@ class SandboxPoolTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final Duration SHORT = Duration.ofMillis(200);
 
+    /** For one that does not answer, and on a busy machine enough for one that does. */
+    private static final Duration MEDIUM = Duration.ofSeconds(3);
+
     private final FakeBackend backend = new FakeBackend((_, process) -> process.exit(0));
     private final PoolEvents events = new PoolEvents();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
@@ -45,7 +48,7 @@ class SandboxPoolTest {
     @Test
     void aGuestThatDoesNotAnswerIsKilledAndAnotherOneIsTaken() throws Exception {
         backend.expect(Manners.MUTE);
-        var ready = pool(SHORT).take(Language.BASH, LIMITS);
+        var ready = pool(MEDIUM).take(Language.BASH, LIMITS);
         assertThat(backend.resumes()).isEqualTo(2);
         assertThat(backend.liveIds()).containsExactly(ready.sandbox().id());
         ready.sandbox().close();

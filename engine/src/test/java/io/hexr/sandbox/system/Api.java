@@ -17,10 +17,11 @@ import tools.jackson.databind.json.JsonMapper;
 public final class Api {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private static final Duration HEALTH_DEADLINE = Duration.ofSeconds(30);
+    /** Above what the slowest machine needs, and below the timeout of a program that only its caller may end. */
+    private static final Duration HEALTH_DEADLINE = Duration.ofSeconds(60);
 
     private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(30)).build();
     private final URI base;
 
     public Api(URI base) {
@@ -64,7 +65,7 @@ public final class Api {
 
     public Answer get(String path) throws IOException, InterruptedException {
         return send(HttpRequest.newBuilder(base.resolve(path))
-                .timeout(Duration.ofSeconds(10))
+                .timeout(Duration.ofSeconds(30))
                 .GET()
                 .build());
     }
@@ -74,6 +75,11 @@ public final class Api {
         awaitHealth(
                 "running calls: " + calls,
                 health -> health.path("load").path("running").asInt(-1) == calls);
+    }
+
+    /** Waits until it says that it drains: the signal takes a moment. */
+    public void awaitDraining() throws IOException, InterruptedException {
+        awaitHealth("draining", health -> health.path("status").asString("").equals("draining"));
     }
 
     /** Waits until as many sandboxes wait as should, or more, as fewer are wanted again after a while; gives their number. */

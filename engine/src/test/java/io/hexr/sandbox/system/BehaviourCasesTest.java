@@ -38,6 +38,12 @@ class BehaviourCasesTest {
 
     private static final String ONE_AFTER_THE_OTHER = "1";
 
+    /** A program that is to be ended by its timeout prints something before; on a busy machine that takes a while. */
+    private static final String MORE_TIME_SECONDS = "3";
+
+    /** Far from what it would take without the limit that is tried: half a minute or more. */
+    private static final String SLACK_SECONDS = "10";
+
     private final RunningEngine.Address address;
 
     BehaviourCasesTest(RunningEngine.Address address) {
@@ -65,6 +71,10 @@ class BehaviourCasesTest {
                         address.uri().toString(),
                         "--jobs",
                         jobs,
+                        "--more-time",
+                        MORE_TIME_SECONDS,
+                        "--slack",
+                        SLACK_SECONDS,
                         selected.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(report.toFile())

@@ -60,7 +60,7 @@ class MetricsTest {
     private void traffic() throws Exception {
         assertThat(api.exec("python", "print(1)", 20).exitCode()).isZero();
         assertThat(api.exec("python", "raise SystemExit(3)", 20).exitCode()).isEqualTo(3);
-        assertThat(api.exec("bash", "sleep 20", 0.5).flag("timed_out")).isTrue();
+        assertThat(api.exec("bash", "sleep 60", 0.5).flag("timed_out")).isTrue();
         assertThat(api.exec("bash", "head -c 2M /dev/zero | tr '\\0' x", 20).flag("stdout_truncated"))
                 .isTrue();
         assertThat(api.exec("cobol", "", 1).status()).isEqualTo(400);

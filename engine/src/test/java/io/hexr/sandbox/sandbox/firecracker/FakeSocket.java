@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * One of Firecracker's unix sockets, the API or the vsock: for each connection it reads a request and does the next thing that it was told.
- * What it was asked is kept.
+ * One of Firecracker's unix sockets, the API or the vsock: for each connection it reads a request and does the next thing that it was told,
+ * and the last of them for ever. What it was asked is kept.
  */
 final class FakeSocket implements AutoCloseable {
     private final ServerSocketChannel listener;
@@ -67,7 +67,7 @@ final class FakeSocket implements AutoCloseable {
                     continue;
                 }
                 requests.add(request);
-                Behaviour next = script.poll();
+                Behaviour next = script.size() > 1 ? script.remove() : script.peek();
                 switch (next == null ? new Behaviour.HangUp() : next) {
                     case Behaviour.Answer(String text) -> {
                         connection.write(ByteBuffer.wrap(text.getBytes(ISO_8859_1)));

@@ -14,7 +14,6 @@ import io.hexr.sandbox.sandbox.SandboxException.Code;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -247,7 +246,7 @@ class FirecrackerBackendTest extends SandboxBackendContract {
         assertThatThrownBy(() -> backend().prepare(Language.BASH, 7, DEADLINE))
                 .isInstanceOfSatisfying(
                         SandboxException.class, e -> assertThat(e.code()).isEqualTo(Code.TEMPLATE_FAILED));
-        assertThat(killed).succeedsWithin(Duration.ofSeconds(1));
+        assertThat(killed).succeedsWithin(DEADLINE);
         assertThat(traces()).isEqualTo(before);
     }
 

