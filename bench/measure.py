@@ -29,8 +29,9 @@ class Plan:
 
 
 FULL = Plan(3, 35, 5, 9, 5, ((1, 12), (4, 12), (16, 12), (32, 60)), 100, 12)
-# One template of Python, for they take long to make where there are none.
-QUICK = Plan(1, 4, 3, 3, 2, ((1, 2), (4, 2), (16, 2), (32, 4)), 20, 3, "1")
+# One template of Python, for they take long to make where there are none. Enough of everything that one time at which the machine stands
+# still moves no median, nor half of a throughput.
+QUICK = Plan(1, 4, 5, 3, 3, ((1, 2), (4, 2), (16, 2), (32, 8)), 20, 3, "1")
 # What an emulated machine, 25 times slower, does in minutes.
 SMALL = Plan(0, 5, 2, 1, 0, ((1, 10), (2, 10)), 3, 0)
 

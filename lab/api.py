@@ -5,7 +5,7 @@ import json
 import threading
 
 # Deadline of a call's answer, far above what the slow machine takes
-ANSWER_SECONDS = 300
+ANSWER_SECONDS = 600
 
 
 class Api:

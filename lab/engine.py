@@ -7,7 +7,7 @@ from machine import LabError, tail
 
 READY = re.compile(rb"^Ready: ", re.MULTILINE)
 START_SECONDS = 1800
-STOP_SECONDS = 90
+STOP_SECONDS = 300
 # Nothing but its user ends a lab that serves
 LIFE_SECONDS = 7 * 24 * 3600
 
@@ -76,12 +76,12 @@ class Engine:
         self._end("TERM", STOP_SECONDS)
 
     def kill(self):
-        self._end("KILL", 30)
+        self._end("KILL", 120)
 
     def _end(self, signal, seconds):
         if not self._is_running():
             return
-        self._machine.first.run(f"kill -{signal} $(pidof java)", 30)
+        self._machine.first.run(f"kill -{signal} $(pidof java)", 120)
         self._thread.join(seconds)
         if self._is_running():
             raise LabError(f"the engine does not end on SIG{signal}; its last lines:\n{tail(self.log)}")

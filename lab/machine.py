@@ -20,8 +20,8 @@ import subprocess
 import time
 from pathlib import Path
 
-BOOT_SECONDS = 180
-POWER_OFF_SECONDS = 20
+BOOT_SECONDS = 600
+POWER_OFF_SECONDS = 60
 TAIL_LINES = 40
 # A timer interrupt that the emulator loses must not be the last: the clock ticks (README.md)
 KERNEL_ARGUMENTS = "console=ttyS0 panic=-1 quiet loglevel=4 nohz=off highres=off"
@@ -147,7 +147,7 @@ class Machine:
 
     def _shell(self, name, listeners, deadline):
         with listeners[name] as listener:
-            listener.settimeout(10)
+            listener.settimeout(60)
             try:
                 connection, _ = listener.accept()
             except TimeoutError:
