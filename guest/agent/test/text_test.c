@@ -25,11 +25,38 @@ static void leading_stars_match_any_depth_and_none(void) {
     CHECK(!glob_matches("**/*.png", "a.png/b"));
 }
 
+static void two_stars_match_any_depth_wherever_they_are_a_whole_part(void) {
+    CHECK(glob_matches("**", "a"));
+    CHECK(glob_matches("**", "d/e/a"));
+    CHECK(glob_matches("d/**", "d/a"));
+    CHECK(glob_matches("d/**", "d/e/f/a"));
+    CHECK(!glob_matches("d/**", "d"));
+    CHECK(!glob_matches("d/**", "e/a"));
+    CHECK(glob_matches("d/**/*.csv", "d/a.csv"));
+    CHECK(glob_matches("d/**/*.csv", "d/e/f/a.csv"));
+    CHECK(!glob_matches("d/**/*.csv", "e/d/a.csv"));
+    CHECK(glob_matches("**/d/**/*.csv", "x/d/y/d/z/a.csv"));
+    CHECK(glob_matches("**/d/e/*", "d/x/d/e/a"));
+    CHECK(glob_matches("**/**/a", "a"));
+    CHECK(!glob_matches("d**/a", "d/e/a"));
+}
+
+static void a_dot_as_a_part_is_the_directory_itself(void) {
+    CHECK(glob_matches("./*.png", "a.png"));
+    CHECK(glob_matches("./d/./a", "d/a"));
+    CHECK(!glob_matches(".", "a"));
+    CHECK(!glob_matches("d/.", "d/a"));
+    CHECK(!glob_matches("d/", "d/a"));
+}
+
 static void a_pattern_full_of_stars_is_decided_at_once(void) {
     char path[256];
     memset(path, 'a', sizeof path - 1);
     path[sizeof path - 1] = 0;
     CHECK(!glob_matches("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b", path));
+    for (size_t i = 1; i < sizeof path - 1; i += 2)
+        path[i] = '/';
+    CHECK(!glob_matches("**/a/**/a/**/a/**/a/**/a/**/a/**/a/**/a/**/a/**/a/**/a/**/b", path));
 }
 
 static void check_repair(const char *expected, const char *given) {
@@ -119,6 +146,8 @@ static void a_number_is_found_by_its_whole_key(void) {
 int main(void) {
     RUN(a_star_stays_within_one_directory);
     RUN(leading_stars_match_any_depth_and_none);
+    RUN(two_stars_match_any_depth_wherever_they_are_a_whole_part);
+    RUN(a_dot_as_a_part_is_the_directory_itself);
     RUN(a_pattern_full_of_stars_is_decided_at_once);
     RUN(well_formed_text_is_kept);
     RUN(every_byte_that_is_not_well_formed_becomes_a_question_mark);

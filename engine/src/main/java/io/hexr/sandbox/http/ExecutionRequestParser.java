@@ -32,9 +32,14 @@ final class ExecutionRequestParser {
             "a pattern of at most %d bytes for paths below /workspace, such as \"*.png\" or \"**/*.csv\", without NUL and \"..\""
                     .formatted(MAX_GLOB_BYTES);
 
-    /** By default the images that a run made come back. */
-    private static final List<String> IMAGES =
-            List.of("**/*.png", "**/*.jpg", "**/*.jpeg", "**/*.gif", "**/*.svg", "**/*.webp");
+    /** By default the images that a run made come back, whatever the case of their names' ends. */
+    private static final List<String> IMAGES = List.of(
+            "**/*.[pP][nN][gG]",
+            "**/*.[jJ][pP][gG]",
+            "**/*.[jJ][pP][eE][gG]",
+            "**/*.[gG][iI][fF]",
+            "**/*.[sS][vV][gG]",
+            "**/*.[wW][eE][bB][pP]");
 
     /** The guest's clock counts in milliseconds. */
     private static final BigDecimal MIN_SECONDS = new BigDecimal("0.001");

@@ -38,7 +38,7 @@ class ExecutionRequestParserTest {
         assertThat(request.env()).isEmpty();
         assertThat(request.stdin()).isEmpty();
         assertThat(request.files()).isEmpty();
-        assertThat(request.artifactGlobs()).contains("**/*.png", "**/*.svg");
+        assertThat(request.artifactGlobs()).contains("**/*.[pP][nN][gG]", "**/*.[sS][vV][gG]");
     }
 
     @Test

@@ -34,6 +34,15 @@ class PlotsTest {
     }
 
     @Test
+    void anImageIsOneAlsoWithANameInCapitals() throws Exception {
+        assertThat(figuresOf("""
+                import matplotlib.pyplot as plt
+                plt.plot([1, 4, 9])
+                plt.savefig("PLOT.PNG")
+                """)).containsOnlyKeys("PLOT.PNG");
+    }
+
+    @Test
     void allOpenFiguresAreShownAndThenClosed() throws Exception {
         assertThat(figuresOf("""
                 import matplotlib.pyplot as plt
