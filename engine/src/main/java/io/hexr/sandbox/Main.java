@@ -37,7 +37,14 @@ public final class Main implements Callable<Integer> {
         command.getCommandSpec()
                 .usageMessage()
                 .footer(ConfigVariables.helpText().replace("%", "%%"));
+        command.setParameterExceptionHandler(Main::refuse);
         System.exit(command.execute(args));
+    }
+
+    /** Without the usage, which picocli adds: it lists every variable, and the error would have scrolled away. */
+    private static int refuse(CommandLine.ParameterException error, String[] args) {
+        error.getCommandLine().getErr().println(error.getMessage() + "; --help lists what there is");
+        return EXIT_BAD_CONFIGURATION;
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hexr.sandbox.telemetry.audit.AuditLog;
 import io.hexr.sandbox.telemetry.audit.AuditRecord;
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ class MainTest {
     void anUnknownOptionIsTwo() throws Exception {
         var ended = run(Map.of(), "--no-such-option");
         assertThat(ended.status()).isEqualTo(2);
-        assertThat(ended.output()).contains("--no-such-option");
+        assertThat(ended.output()).contains("--no-such-option", "--help").hasLineCount(1);
     }
 
     @Test
@@ -62,6 +63,41 @@ class MainTest {
         var ended = run(Map.of("GUEST_IMAGE", directory.toString(), "REQUIRE_HARDWARE_ISOLATION", "true"));
         assertThat(ended.status()).isEqualTo(1);
         assertThat(ended.output()).contains("REQUIRE_HARDWARE_ISOLATION");
+    }
+
+    @Test
+    void aStateDirectoryThatCannotBeMadeIsNamedWithTheReason() throws Exception {
+        var ended = run(withStandIns("STATE_DIR", "/proc/absent"));
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.output())
+                .contains("STATE_DIR=/proc/absent cannot be used: /proc/absent does not exist")
+                .doesNotContain("Exception");
+    }
+
+    @Test
+    void aProgramThatIsNoRunscIsRefusedAtTheStart() throws Exception {
+        var ended = run(withStandIns("STATE_DIR", directory.resolve("s").toString()));
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.output())
+                .contains("/bin/true is no runsc", "RUNSC_BIN")
+                .doesNotContain("Exception");
+    }
+
+    /** A configuration whose parts are there but are not what they should be. */
+    private Map<String, String> withStandIns(String name, String value) throws IOException {
+        Files.writeString(directory.resolve("manifest.json"), "{\"versions\": {}, \"sha256\": \"\"}");
+        Files.createFile(directory.resolve("root.erofs"));
+        return Map.of(
+                "GUEST_IMAGE",
+                directory.toString(),
+                "SANDBOX_BACKEND",
+                "gvisor",
+                "RUNSC_BIN",
+                "/bin/true",
+                "LAUNCHER_BIN",
+                "/bin/true",
+                name,
+                value);
     }
 
     @Test

@@ -2,10 +2,12 @@ package io.hexr.sandbox.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +39,24 @@ class HostFilesTest {
                     .hasMessageContaining("in use by another engine");
         }
         DirectoryLock.acquire(directory).close();
+    }
+
+    @Test
+    void theReasonOfAFailedFileIsMoreThanItsPath() throws Exception {
+        Path file = Files.writeString(directory.resolve("file"), "");
+
+        assertThat(reason(() -> Files.readString(directory.resolve("absent"))))
+                .isEqualTo(directory + "/absent does not exist");
+        assertThat(reason(() -> Files.createDirectory(file))).isEqualTo(file + " is in the way");
+        assertThat(reason(() -> Files.readString(file.resolve("below")))).isEqualTo(file + "/below: Not a directory");
+        assertThat(reason(() -> {
+                    throw new IOException();
+                }))
+                .isEqualTo("java.io.IOException");
+    }
+
+    private static String reason(ThrowingCallable call) {
+        return IoReason.of(catchThrowableOfType(IOException.class, call));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.hexr.sandbox.sandbox.firecracker;
 import io.hexr.sandbox.guest.GuestImage;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.host.Deadline;
+import io.hexr.sandbox.host.IoReason;
 import io.hexr.sandbox.host.Sha256;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.sandbox.HostLimits;
@@ -82,7 +83,7 @@ public final class FirecrackerBackend implements SandboxBackend {
                 throw e;
             }
         } catch (IOException e) {
-            throw new SandboxException(Code.BACKEND_UNUSABLE, "Firecracker cannot be used: " + e.getMessage(), e);
+            throw new SandboxException(Code.BACKEND_UNUSABLE, "Firecracker cannot be used: " + IoReason.of(e), e);
         }
     }
 

@@ -4,6 +4,7 @@ import io.hexr.sandbox.guest.GuestImage;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.host.ChildProcess;
 import io.hexr.sandbox.host.Deadline;
+import io.hexr.sandbox.host.IoReason;
 import io.hexr.sandbox.host.Sha256;
 import io.hexr.sandbox.host.UnixListener;
 import io.hexr.sandbox.sandbox.BackendInfo;
@@ -82,7 +83,7 @@ public final class GvisorBackend implements SandboxBackend {
                 throw e;
             }
         } catch (IOException e) {
-            throw new SandboxException(Code.BACKEND_UNUSABLE, "gVisor cannot be used: " + e, e);
+            throw new SandboxException(Code.BACKEND_UNUSABLE, "gVisor cannot be used: " + IoReason.of(e), e);
         }
     }
 
@@ -111,6 +112,10 @@ public final class GvisorBackend implements SandboxBackend {
                         .formatted(runsc, status, Files.readString(output).strip()));
             }
             String first = Files.readString(output).lines().findFirst().orElse("");
+            if (!first.startsWith("runsc version ")) {
+                throw new IOException(
+                        "%s is no runsc: its --version says \"%s\"; RUNSC_BIN names another".formatted(runsc, first));
+            }
             String version = first.substring(first.lastIndexOf(' ') + 1);
             return version.isEmpty() || version.equals("VERSION_MISSING")
                     ? "sha256:" + sha256.substring(0, SHORT_HASH_LENGTH)

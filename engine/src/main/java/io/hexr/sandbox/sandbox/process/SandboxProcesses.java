@@ -4,6 +4,7 @@ import io.hexr.sandbox.host.Cgroup;
 import io.hexr.sandbox.host.CgroupLimits;
 import io.hexr.sandbox.host.Cgroups;
 import io.hexr.sandbox.host.FileTree;
+import io.hexr.sandbox.host.IoReason;
 import io.hexr.sandbox.sandbox.SandboxException;
 import io.hexr.sandbox.sandbox.SandboxException.Code;
 import java.io.IOException;
@@ -66,7 +67,8 @@ public final class SandboxProcesses implements AutoCloseable {
         try {
             return new SandboxProcesses(launcher, Cgroups.open(cgroupName), run, directory);
         } catch (IOException e) {
-            throw new SandboxException(Code.HOST_RESOURCE, "sandboxes cannot be limited on this host: " + e, e);
+            throw new SandboxException(
+                    Code.HOST_RESOURCE, "sandboxes cannot be limited on this host: " + IoReason.of(e), e);
         }
     }
 

@@ -1,8 +1,11 @@
 package io.hexr.sandbox.sandbox.process;
 
 import io.hexr.sandbox.host.DirectoryLock;
+import io.hexr.sandbox.host.IoReason;
 import io.hexr.sandbox.host.PrivateDirectory;
 import io.hexr.sandbox.host.Sha256;
+import io.hexr.sandbox.sandbox.SandboxException;
+import io.hexr.sandbox.sandbox.SandboxException.Code;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.slf4j.Logger;
@@ -24,11 +27,16 @@ public final class StateDirectory implements AutoCloseable {
     /**
      * Takes the directory.
      *
-     * @throws IOException if another engine has it, or others than its owner can write to it
+     * @throws SandboxException if it cannot be made or written, another engine has it, or others than its owner can write to it
      */
-    public static StateDirectory open(Path directory) throws IOException {
-        Path path = PrivateDirectory.open(directory);
-        return new StateDirectory(path, DirectoryLock.acquire(path));
+    public static StateDirectory open(Path directory) throws SandboxException {
+        try {
+            Path path = PrivateDirectory.open(directory);
+            return new StateDirectory(path, DirectoryLock.acquire(path));
+        } catch (IOException e) {
+            throw new SandboxException(
+                    Code.BACKEND_UNUSABLE, "STATE_DIR=%s cannot be used: %s".formatted(directory, IoReason.of(e)), e);
+        }
     }
 
     /** A directory in it, made if need be. */
