@@ -51,9 +51,9 @@ class LoadTest(unittest.TestCase):
         self.assertEqual([(200, None, 8.0, True)] * 5, [(s.status, s.problem, s.phases["run"], s.waited) for s in samples])
 
     def test_a_closed_loop_ends_with_its_time(self):
-        samples, took = closed_loop(self.url, [ECHO], 2, 0.2)
+        samples, took = closed_loop(self.url, [ECHO], 2, 3)
         self.assertTrue(samples)
-        self.assertLess(took, 5)
+        self.assertLess(took, 15)
 
     def test_a_wrong_answer_is_a_failure_although_it_is_200(self):
         self.server.answer = {"stdout": "2\n", "exit_code": 0}

@@ -32,7 +32,7 @@ def test_all_scenarios_that_apply_pass(url: str, revision: str, tmp_path: Path) 
     done = subprocess.run(
         [*command, "--expected-failures", HERE / f"{revision}.yaml"],
         cwd=tmp_path,
-        timeout=120,
+        timeout=300,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
