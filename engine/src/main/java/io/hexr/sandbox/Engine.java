@@ -240,7 +240,7 @@ public final class Engine implements AutoCloseable {
     /** Where a client on this machine reaches it; of a unix socket its path. */
     public URI uri() {
         return switch (config.http().address()) {
-            case ListenAddress.UnixSocket socket -> URI.create(socket.toString());
+            case ListenAddress.UnixSocket socket -> socket.uri();
             case ListenAddress.Tcp tcp -> {
                 String scheme = config.identity().tls().isPresent() ? "https" : "http";
                 String host = tcp.host() == null ? "127.0.0.1" : tcp.host();

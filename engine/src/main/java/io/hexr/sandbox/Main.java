@@ -4,6 +4,7 @@ import io.hexr.sandbox.config.ConfigException;
 import io.hexr.sandbox.config.ConfigVariables;
 import io.hexr.sandbox.config.EngineConfig;
 import io.hexr.sandbox.config.Machine;
+import java.net.URI;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine;
@@ -93,11 +94,17 @@ public final class Main implements Callable<Integer> {
                     + " (LISTEN_ADDRESS=127.0.0.1:8080 keeps it here, AUTH_MODE lets only known callers in).");
         }
         out.println("Ready: " + engine.uri());
-        if (engine.uri().getScheme().equals("http")) {
+        if (!engine.uri().getScheme().equals("https")) { // there curl would need a certificate
             out.println("""
-                    Try:   curl -s %s/api/v1/exec -H 'Content-Type: application/json' -d '{"code": "print(1 + 1)", "language": "python"}'""".formatted(engine.uri()));
+                    Try:   curl -s %s/api/v1/exec -H 'Content-Type: application/json' -d '{"code": "print(1 + 1)", "language": "python"}'""".formatted(curlAddress(engine.uri())));
         }
         out.flush();
+    }
+
+    static String curlAddress(URI engine) {
+        return engine.getScheme().equals("unix")
+                ? "--unix-socket '%s' http://localhost".formatted(engine.getPath())
+                : engine.toString();
     }
 
     static final class Version implements CommandLine.IVersionProvider {

@@ -6,6 +6,7 @@ import io.hexr.sandbox.telemetry.audit.AuditLog;
 import io.hexr.sandbox.telemetry.audit.AuditRecord;
 import java.io.File;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +30,13 @@ class MainTest {
         var ended = run(Map.of(), "--help");
         assertThat(ended.status()).isZero();
         assertThat(ended.output()).contains("LISTEN_ADDRESS", "MAX_EXECUTION_TIME", "STATE_DIR");
+    }
+
+    @Test
+    void theRequestThatIsPrintedToTryFitsTheAddress() {
+        assertThat(Main.curlAddress(URI.create("http://127.0.0.1:8080"))).isEqualTo("http://127.0.0.1:8080");
+        assertThat(Main.curlAddress(URI.create("unix:/run/a%20b.sock")))
+                .isEqualTo("--unix-socket '/run/a b.sock' http://localhost");
     }
 
     @Test

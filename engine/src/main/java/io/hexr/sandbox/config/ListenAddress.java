@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -30,6 +31,11 @@ public sealed interface ListenAddress {
                     .apply(text.substring(SCHEME.length()))
                     .filter(path -> path.toString().getBytes(UTF_8).length <= MAX_BYTES)
                     .map(UnixSocket::new);
+        }
+
+        /** With what no URI may hold as it is, such as a space, percent-encoded. */
+        public URI uri() {
+            return URI.create(SCHEME + path.toUri().getRawPath());
         }
 
         @Override

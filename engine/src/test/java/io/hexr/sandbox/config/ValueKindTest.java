@@ -111,6 +111,7 @@ class ValueKindTest {
         assertThat(ListenAddress.parse("unix:/" + "a".repeat(106))).isPresent();
         assertThat(ListenAddress.parse("unix:/" + "a".repeat(107))).isEmpty();
         assertThat(ListenAddress.parse("unix:engine.sock")).isEmpty();
+        assertThat(new ListenAddress.UnixSocket(Path.of("/run/a b.sock")).uri()).hasToString("unix:/run/a%20b.sock");
     }
 
     @Test
