@@ -17,6 +17,7 @@ import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.http.HealthReport.State;
 import io.hexr.sandbox.http.HttpServer;
 import io.hexr.sandbox.http.MetricsServer;
+import io.hexr.sandbox.http.Rehearsal;
 import io.hexr.sandbox.identity.AuthMode;
 import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.pool.ReadyLimits;
@@ -181,6 +182,7 @@ public final class Engine implements AutoCloseable {
 
     /** Returns when the engine runs code. The caller closes the engine when this fails; {@link #close} from another thread makes it fail. */
     void makeReady() throws StartException {
+        Rehearsal.start(config);
         try {
             backend.reap();
             var settings = config.backend();

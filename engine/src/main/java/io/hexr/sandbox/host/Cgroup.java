@@ -134,12 +134,11 @@ public abstract sealed class Cgroup permits CgroupV1, CgroupV2 {
 
     /** A value of a file of lines {@code key value}; 0 if the kernel does not have it. */
     final long readKey(Path directory, String file, String key) throws IOException {
-        return read(directory, file)
-                .lines()
-                .map(line -> line.split(" "))
-                .filter(words -> words[0].equals(key))
-                .mapToLong(words -> Long.parseLong(words[1]))
-                .findFirst()
-                .orElse(0);
+        for (String line : read(directory, file).split("\n", -1)) {
+            if (line.startsWith(key + " ")) {
+                return Long.parseLong(line.substring(key.length() + 1));
+            }
+        }
+        return 0;
     }
 }

@@ -19,7 +19,7 @@ final class AuditedCall {
     private final @Nullable String peer;
     private final RequestTrace trace;
     private @Nullable String executionId;
-    private AuditRecord.@Nullable Program program;
+    private @Nullable ExecutionRequest asked;
     private AuditRecord.@Nullable Run run;
     private Duration read = Duration.ZERO;
     private String outcome = "ok";
@@ -65,8 +65,7 @@ final class AuditedCall {
     }
 
     void asked(ExecutionRequest request) {
-        program =
-                AuditRecord.Program.of(request.language().id(), request.code(), request.timeout(), request.memoryMb());
+        asked = request;
     }
 
     void ended(ExecutionResult result) {
@@ -87,6 +86,11 @@ final class AuditedCall {
         trace.failed(code);
     }
 
+    /** {@code ok}, or the error's code. */
+    String outcome() {
+        return outcome;
+    }
+
     AuditRecord toRecord() {
         return new AuditRecord(
                 executionId,
@@ -96,8 +100,12 @@ final class AuditedCall {
                 trace.traceId(),
                 outcome,
                 reason,
-                program,
+                asked == null ? null : program(asked),
                 run,
                 elapsed().toMillis());
+    }
+
+    private static AuditRecord.Program program(ExecutionRequest asked) {
+        return AuditRecord.Program.of(asked.language().id(), asked.code(), asked.timeout(), asked.memoryMb());
     }
 }

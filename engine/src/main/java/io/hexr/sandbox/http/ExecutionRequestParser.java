@@ -48,10 +48,22 @@ final class ExecutionRequestParser {
 
     private final Requests limits;
     private final Sandboxes sandboxes;
+    private final BigDecimal maxSeconds;
+
+    // What is legal, in words. Made once: a call would pay for each format.
+    private final String codeRule;
+    private final String languageRule = String.join(", ", Language.ids());
+    private final String timeoutRule;
+    private final String memoryRule;
 
     ExecutionRequestParser(Requests limits, Sandboxes sandboxes) {
         this.limits = limits;
         this.sandboxes = sandboxes;
+        this.maxSeconds =
+                BigDecimal.valueOf(limits.maxExecutionTime().toMillis(), 3).stripTrailingZeros();
+        this.codeRule = "a string of at most %d bytes in UTF-8".formatted(limits.maxCodeBytes());
+        this.timeoutRule = "a number of seconds from %s to %s".formatted(MIN_SECONDS, maxSeconds.toPlainString());
+        this.memoryRule = "an integer from %d to %d".formatted(MIN_MEMORY_MB, limits.maxMemoryMb());
     }
 
     ExecutionRequest parse(Caller caller, byte[] body) throws EngineException {
@@ -99,10 +111,10 @@ final class ExecutionRequestParser {
 
     private ExecutionRequest complete(Caller caller, Draft draft) throws EngineException {
         if (draft.code == null) {
-            throw EngineException.invalid("code", "code is missing.", codeRule());
+            throw EngineException.invalid("code", "code is missing.", codeRule);
         }
         if (draft.language == null) {
-            throw EngineException.invalid("language", "language is missing.", languageRule());
+            throw EngineException.invalid("language", "language is missing.", languageRule);
         }
         CallerLimits.require(caller.allowance(), draft.language, draft.timeout, draft.memoryMb);
         var space = sandboxes.spaceFor(draft.memoryMb);
@@ -128,49 +140,40 @@ final class ExecutionRequestParser {
                 shown, "There is no field \"%s\".%s".formatted(shown, hint), String.join(", ", FIELDS));
     }
 
-    private String codeRule() {
-        return "a string of at most %d bytes in UTF-8".formatted(limits.maxCodeBytes());
-    }
-
-    private static String languageRule() {
-        return String.join(", ", Language.ids());
-    }
-
     private String code(StrictJsonReader json) throws EngineException {
-        String code = json.string("code", codeRule());
+        String code = json.string("code", codeRule);
         long bytes = Utf8.length(code);
         if (bytes > limits.maxCodeBytes()) {
-            throw EngineException.invalid("code", "code has %d bytes.".formatted(bytes), codeRule());
+            throw EngineException.invalid("code", "code has %d bytes.".formatted(bytes), codeRule);
         }
         return code;
     }
 
-    private static Language language(StrictJsonReader json) throws EngineException {
-        String id = json.string("language", languageRule());
+    private Language language(StrictJsonReader json) throws EngineException {
+        String id = json.string("language", languageRule);
         return Language.byId(id)
                 .orElseThrow(() -> EngineException.invalid(
-                        "language",
-                        "There is no language \"%s\".".formatted(StrictJsonReader.show(id)),
-                        languageRule()));
+                        "language", "There is no language \"%s\".".formatted(StrictJsonReader.show(id)), languageRule));
     }
 
     /** Compared before it is converted: a number such as 1e999999999 is cheap to compare and ruinous to expand. */
     private Duration timeout(StrictJsonReader json) throws EngineException {
-        var max = BigDecimal.valueOf(limits.maxExecutionTime().toMillis(), 3).stripTrailingZeros();
-        String legal = "a number of seconds from %s to %s".formatted(MIN_SECONDS, max.toPlainString());
-        BigDecimal seconds = json.number("timeout", legal);
-        requireRange("timeout", seconds, MIN_SECONDS, max, legal);
+        BigDecimal seconds = json.number("timeout", timeoutRule);
+        requireRange("timeout", seconds, MIN_SECONDS, maxSeconds, timeoutRule);
         return Duration.ofNanos(seconds.movePointRight(9).longValue());
     }
 
     /** A whole number is an integer however it is written, as in JSON Schema: 256, 256.0 and 2.56e2 are the same. */
     private int memoryMb(StrictJsonReader json) throws EngineException {
-        String legal = "an integer from %d to %d".formatted(MIN_MEMORY_MB, limits.maxMemoryMb());
-        BigDecimal value = json.number("memory_mb", legal);
+        BigDecimal value = json.number("memory_mb", memoryRule);
         requireRange(
-                "memory_mb", value, BigDecimal.valueOf(MIN_MEMORY_MB), BigDecimal.valueOf(limits.maxMemoryMb()), legal);
+                "memory_mb",
+                value,
+                BigDecimal.valueOf(MIN_MEMORY_MB),
+                BigDecimal.valueOf(limits.maxMemoryMb()),
+                memoryRule);
         if (value.remainder(BigDecimal.ONE).signum() != 0) {
-            throw EngineException.invalid("memory_mb", "memory_mb is %s.".formatted(show(value)), legal);
+            throw EngineException.invalid("memory_mb", "memory_mb is %s.".formatted(show(value)), memoryRule);
         }
         return value.intValue();
     }

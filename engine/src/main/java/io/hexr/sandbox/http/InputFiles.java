@@ -35,7 +35,6 @@ final class InputFiles {
 
     private final int maxFiles;
     private final int maxInodes;
-    private final String legal;
     private final List<InputFile> files = new ArrayList<>();
     private final Set<String> paths = new HashSet<>();
     private final Set<String> directories = new HashSet<>();
@@ -47,10 +46,10 @@ final class InputFiles {
     InputFiles(int maxFiles, int maxInodes) {
         this.maxFiles = maxFiles;
         this.maxInodes = maxInodes;
-        this.legal = "an array of at most %d objects".formatted(maxFiles);
     }
 
     void read(StrictJsonReader json) throws EngineException {
+        String legal = "an array of at most %d objects".formatted(maxFiles);
         json.array("files", legal, i -> {
             if (i == maxFiles) {
                 throw EngineException.invalid("files", "files has too many elements.", legal);

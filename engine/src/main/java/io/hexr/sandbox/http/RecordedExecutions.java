@@ -101,9 +101,10 @@ final class RecordedExecutions {
 
     private void record(AuditedCall call) throws EngineException {
         try {
-            var record = call.toRecord();
-            audit.write(record);
-            metrics.called(record.outcome());
+            if (audit.keepsRecords()) {
+                audit.write(call.toRecord());
+            }
+            metrics.called(call.outcome());
         } catch (IOException e) {
             throw unavailable(call, "The call's record cannot be kept, so its answer is not given.", e);
         }

@@ -7,6 +7,11 @@ public interface Audit extends AutoCloseable {
     /** Of an engine that keeps none. */
     Audit NONE = new Audit() {
         @Override
+        public boolean keepsRecords() {
+            return false;
+        }
+
+        @Override
         public void requireWritable() {}
 
         @Override
@@ -28,6 +33,11 @@ public interface Audit extends AutoCloseable {
      */
     record Counts(long records, long bytes, long failures) {
         public static final Counts NOTHING = new Counts(0, 0, 0);
+    }
+
+    /** If not, what a record costs to make can be saved. */
+    default boolean keepsRecords() {
+        return true;
     }
 
     /** Throws when records cannot be written: then no code may run. */
