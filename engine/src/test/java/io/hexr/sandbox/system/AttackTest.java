@@ -19,9 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 @ExtendWith(RunningEngine.class)
 class AttackTest {
-    /** The promise is five seconds (I4); the rest is for a machine that has other work, and far from what the attacks would take. */
-    private static final Duration SOON = Duration.ofSeconds(5 + 10);
-
     private final Api api;
 
     AttackTest(Api api) {
@@ -44,12 +41,14 @@ class AttackTest {
                 "javascript | const {spawn} = require('child_process'); setInterval(() => { for (let i = 0; i < 50; i++) spawn('sleep', ['60']).on('error', () => {}); }, 10)",
             })
     void aForkBombEndsWithItsSandbox(String language, String code) throws Exception {
-        long start = System.nanoTime();
-        var answer = api.exec(language, code.replace("\\n", "\n"), 2);
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
-                .isLessThan(Duration.ofSeconds(2).plus(SOON));
-        assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.exitCode()).isNotZero();
+        Promptly.assertBelow(Duration.ofSeconds(9), () -> {
+            long start = System.nanoTime();
+            var answer = api.exec(language, code.replace("\\n", "\n"), 2);
+            var took = Duration.ofNanos(System.nanoTime() - start);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.exitCode()).isNotZero();
+            return took;
+        });
     }
 
     @ParameterizedTest
@@ -146,11 +145,13 @@ class AttackTest {
 
     @Test
     void aProgramThatIgnoresEverySignalIsEndedInTime() throws Exception {
-        long start = System.nanoTime();
-        var answer = api.exec("bash", "trap '' HUP INT TERM QUIT USR1 USR2; kill -STOP 0; while :; do :; done", 1);
-        assertThat(answer.flag("timed_out")).isTrue();
-        assertThat(answer.exitCode()).isEqualTo(124);
-        assertThat(Duration.ofNanos(System.nanoTime() - start))
-                .isLessThan(Duration.ofSeconds(1).plus(SOON));
+        Promptly.assertBelow(Duration.ofSeconds(4), () -> {
+            long start = System.nanoTime();
+            var answer = api.exec("bash", "trap '' HUP INT TERM QUIT USR1 USR2; kill -STOP 0; while :; do :; done", 1);
+            var took = Duration.ofNanos(System.nanoTime() - start);
+            assertThat(answer.flag("timed_out")).isTrue();
+            assertThat(answer.exitCode()).isEqualTo(124);
+            return took;
+        });
     }
 }

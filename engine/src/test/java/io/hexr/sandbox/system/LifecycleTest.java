@@ -19,20 +19,22 @@ import org.junit.jupiter.api.Timeout;
 @Tag("sandbox")
 @Timeout(240)
 class LifecycleTest {
-    /** Then it is ready within seconds; how many, on a machine without other work, {@code ./dev bench} says. */
     @Test
-    void aSecondStartTakesTheTemplatesOfTheFirst() throws Exception {
+    void aSecondStartTakesTheTemplatesOfTheFirstAndIsReadyWithinFiveSeconds() throws Exception {
         Map<Path, FileTime> made;
         try (var engine = EngineProcess.start()) {
             made = templates(engine);
             assertThat(made).hasSizeGreaterThanOrEqualTo(Language.values().length);
         }
-        long start = System.nanoTime();
-        try (var engine = EngineProcess.start()) {
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
-            assertThat(new Api(engine.uri()).get("/health").status()).isEqualTo(200);
-            assertThat(templates(engine)).isEqualTo(made);
-        }
+        Promptly.assertBelow(Duration.ofSeconds(5), () -> {
+            long start = System.nanoTime();
+            try (var engine = EngineProcess.start()) {
+                var took = Duration.ofNanos(System.nanoTime() - start);
+                assertThat(new Api(engine.uri()).get("/health").status()).isEqualTo(200);
+                assertThat(templates(engine)).isEqualTo(made);
+                return took;
+            }
+        });
     }
 
     /** When each was made. */
