@@ -23,7 +23,10 @@ import java.util.function.BooleanSupplier;
 record VsockConnector(Path socket, int port) {
     private static final Duration FIRST_PATIENCE = Duration.ofMillis(10);
 
-    /** In emulation a guest that has to fetch its memory needs more than two seconds to accept, and would be given up for ever. */
+    /**
+     * From here on it grows no more. In emulation a guest that has to fetch its memory needs more than two seconds to accept, and would be
+     * given up for ever.
+     */
     private static final Duration LAST_PATIENCE = Duration.ofSeconds(8);
 
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(2);
