@@ -2,7 +2,7 @@
 # ./dev test: all set-up, then every test of the project but the soak. All stages run even when one fails; the last line
 # counts. With TEST_TRIES=2, as CI has it, a stage that failed is tried once more, and told as flaky when it passes then: on
 # a machine that others use too, a few of thousands of tests may fail for the time that something took, and a fault of the
-# product fails twice.
+# product mostly fails twice.
 
 PASSED=0 FAILED=0 SKIPPED=0 FAILED_STAGES=() FLAKY_STAGES=() BESIDE=
 TRIES=${TEST_TRIES:-1}
@@ -10,6 +10,7 @@ TRIES=${TEST_TRIES:-1}
 TOLD_LINES=100
 
 dev_test() {
+    [[ $TRIES =~ ^[1-9]$ ]] || die "TEST_TRIES=$TRIES: must be a number from 1 to 9"
     is_root || die "./dev test needs root" "its tests start real sandboxes: see ./dev run. Try: sudo ./dev test"
     # To check the scripts (shellcheck) and the C code (clang-format), to build it (make, gcc, musl) and to fuzz it (clang and
     # libFuzzer's library); tests are written in Python too and look at processes by ps (procps).
