@@ -1,6 +1,7 @@
 package io.hexr.sandbox.guest;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,6 +23,8 @@ public record GuestRun(
         byte[] stdin) {
 
     private static final int MAX_PATH_BYTES = 1_024;
+    /** Of one char: those beyond the third byte are two chars. */
+    private static final long MAX_UTF8_BYTES = 3;
 
     /** Copies the lists and checks that everything fits the frames it is sent in. */
     public GuestRun {
@@ -33,6 +36,23 @@ public record GuestRun(
         env.forEach((name, value) -> requireFits("variable", name + "=" + value, Frame.MAX_PAYLOAD_BYTES));
         files.forEach(file -> requireFits("path", file.path(), MAX_PATH_BYTES));
         artifactGlobs.forEach(glob -> requireFits("pattern", glob, Frame.MAX_PAYLOAD_BYTES));
+    }
+
+    /** How much of the caller's is to be sent, headers included: never less than that; more than an int holds counts as that much. */
+    int bytes() {
+        long texts = length(args) + length(env.keySet()) + length(env.values()) + length(artifactGlobs);
+        long contents = stdin.length;
+        for (GuestFile file : files) {
+            texts += file.path().length();
+            contents += file.content().length + Frame.HEADER_BYTES;
+        }
+        int frames = args.size() + env.size() + artifactGlobs.size() + files.size();
+        return (int)
+                Math.min(Integer.MAX_VALUE, MAX_UTF8_BYTES * texts + contents + (long) frames * Frame.HEADER_BYTES);
+    }
+
+    private static long length(Collection<String> texts) {
+        return texts.stream().mapToLong(String::length).sum();
     }
 
     private static void requireFits(String what, String text, int maxBytes) {

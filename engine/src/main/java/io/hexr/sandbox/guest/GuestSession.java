@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>States: NEW → READY → OVER. {@link #awaitParked} is for templates and stays in NEW; {@link #handshake} leads from NEW to READY, {@link
  * #run} from READY to OVER. A session carries one run, because a sandbox does.
  *
- * <p>Threads: a session belongs to its caller. {@link #run} sends from a second virtual thread, so that a guest which writes before it reads
- * cannot block both sides; that thread has ended when run returns.
+ * <p>Threads: a session belongs to its caller. {@link #run} sends what no socket could hold from a second virtual thread, so that a guest
+ * which writes before it reads cannot block both sides; that thread has ended when run returns. Most runs are small: the caller sends them,
+ * which spares the start of a thread at each.
  *
  * <p>Deadlines: the session has none of its own. Whoever owns the sandbox kills it or closes the channel when the time is over, from any
  * thread; every blocked read and write then ends, and the session with {@link GuestOutcome.Lost}.
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class GuestSession {
     /** How far a guest's clock may be off once it was set: more than reading and setting it takes, less than a program would notice. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
+
+    /** What a socket takes at once, far below any buffer's size (net.core.wmem_default: 208 KiB), so that the sender need not wait for the reader. */
+    private static final int SMALL_RUN_BYTES = 16 * 1_024;
 
     private enum State {
         NEW,
@@ -101,12 +105,19 @@ public final class GuestSession {
     public GuestOutcome run(GuestRun run, OutputSink sink) {
         requireState(State.READY);
         state = State.OVER;
-        Thread sender = Thread.ofVirtual().name("guest-sender").start(() -> send(run, sink));
+        @Nullable Thread sender = null;
         try {
+            if (run.bytes() <= SMALL_RUN_BYTES) {
+                send(run, sink);
+            } else {
+                sender = Thread.ofVirtual().name("guest-sender").start(() -> send(run, sink));
+            }
             return new RunReceiver(reader, run.limits(), sink, () -> started).receive();
         } finally {
             closeChannel();
-            awaitEnd(sender);
+            if (sender != null) {
+                awaitEnd(sender);
+            }
         }
     }
 

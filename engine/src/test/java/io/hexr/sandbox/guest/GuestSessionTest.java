@@ -24,8 +24,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,21 +97,21 @@ class GuestSessionTest {
     }
 
     @Test
-    void aSmallRunIsSentInOneWrite() throws Exception {
-        var writes = new AtomicInteger();
+    void aSmallRunIsSentInOneWriteByTheCallersThread() throws Exception {
+        List<Thread> writes = new CopyOnWriteArrayList<>();
         var pair = SocketPair.open();
         var guest = FakeGuest.start(pair.guest(), (_, process) -> process.exit(0));
-        var session = new GuestSession(new CountedWrites(pair.engine(), writes));
+        var session = new GuestSession(new WatchedWrites(pair.engine(), writes));
         session.handshake(Instant.now(), new byte[Message.ENTROPY_BYTES]);
 
         var file = new GuestFile("main.sh", new byte[] {'#'});
         session.run(new GuestRun(LIMITS, List.of("a"), Map.of("B", "c"), List.of(file), List.of(), new byte[1]), sink);
 
-        assertThat(writes).as("the handshake and the run").hasValue(2);
+        assertThat(writes).as("the handshake and the run").hasSize(2).containsOnly(Thread.currentThread());
         guest.kill();
     }
 
-    private record CountedWrites(GuestChannel channel, AtomicInteger writes) implements GuestChannel {
+    private record WatchedWrites(GuestChannel channel, List<Thread> writes) implements GuestChannel {
         @Override
         public InputStream in() {
             return channel.in();
@@ -122,7 +122,7 @@ class GuestSessionTest {
             return new FilterOutputStream(channel.out()) {
                 @Override
                 public void write(byte[] bytes, int offset, int length) throws IOException {
-                    writes.incrementAndGet();
+                    writes.add(Thread.currentThread());
                     out.write(bytes, offset, length);
                 }
             };
