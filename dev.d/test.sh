@@ -4,10 +4,13 @@
 # a machine that others use too, a few of thousands of tests may fail for the time that something took, and a fault of the
 # product mostly fails twice.
 
-PASSED=0 FAILED=0 SKIPPED=0 FAILED_STAGES=() FLAKY_STAGES=() BESIDE=
 TRIES=${TEST_TRIES:-1}
+# Where stages show what their commands say: a lane beside has a file
+OUT=1
+BESIDE=
 # Of each stage that failed, at the end
 TOLD_LINES=100
+EMULATOR_NICE=5
 
 dev_test() {
     [[ $TRIES =~ ^[1-9]$ ]] || die "TEST_TRIES=$TRIES: must be a number from 1 to 9"
@@ -24,10 +27,9 @@ dev_test() {
     trap 'end_beside; rm -rf --one-file-system "$LOGS"' EXIT
     mapfile -t scripts < <(shell_scripts)
     mapfile -t sources < <(c_sources)
+    beside emulated_and_clients
     stage "shell scripts" shellcheck -x "${scripts[@]}"
     stage "stages" "$DEV/dev.d/test-stages"
-    # One emulated processor, for two minutes: it leaves the other to the stages that follow.
-    beside "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 2400 --run "$DEV/guest/agent/test/vm/run"
     stage "installing Firecracker" "$DEV/dev.d/test-firecracker"
     stage "shell of the lab" python3 -B "$DEV/lab/machine_test.py"
     stage "format of the C code" clang-format --dry-run -Werror "${sources[@]}"
@@ -37,18 +39,25 @@ dev_test() {
     stage "guest image" "$DEV/guest/image/test"
     stage "guest kernel" "$DEV/guest/kernel/test"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
-    await_beside
-    stage "agent in a microVM" replay_beside
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
     stage "alerts for Prometheus" "$DEV/dev.d/test-alerts"
-    stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
-    stage "Java SDK" "$DEV/dev.d/test-sdk-java"
-    stage "playground in Chromium" "$DEV/dev.d/test-playground"
-    stage "real Firecracker, in the lab" "$DEV/dev.d/test-lab"
     stage "bench harness" python3 -B "$DEV/bench/bench_test.py"
+    await_beside
+    # These measure: nothing runs beside them.
     stage "microbenchmarks run" "$DEV/dev" bench --jmh -foe true -f 0 -wi 0 -i 1 -r 10ms
     stage "ratios of speed" "$DEV/dev" bench --check --out "$LOGS/bench"
     report
+}
+
+# The emulator has one processor and little of this machine's to do with, so that it leaves time to the stages beside it.
+emulated_and_clients() {
+    # engines of both lanes run at the same time, and a state directory is for one
+    export STATE_DIR=$STATE_DIR-beside
+    stage "agent in a microVM" nice -n "$EMULATOR_NICE" "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 2400 --run "$DEV/guest/agent/test/vm/run"
+    stage "real Firecracker, in the lab" nice -n "$EMULATOR_NICE" "$DEV/dev.d/test-lab"
+    stage "Java SDK" "$DEV/dev.d/test-sdk-java"
+    stage "playground in Chromium" "$DEV/dev.d/test-playground"
+    stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
 }
 
 set_up_tests() {
@@ -71,76 +80,85 @@ dev_soak() {
 
 # stage NAME COMMAND...: a stage's own closing line gives its numbers; one that has none counts as one test.
 stage() {
-    local name=$1 log=$LOGS/output status try
+    local name=$1 log=$LOGS/output-$OUT status try end=passed
     shift
     for ((try = 1; try <= TRIES; try++)); do
         status=0
-        say "test: $name$( ((try == 1)) || echo ", try $try")"
-        "$@" </dev/null 2>&1 | tee "$log" || status=$?
+        say_stage "$name$( ((try == 1)) || echo ", try $try")"
+        "$@" </dev/null 2>&1 | tee "$log" >&"$OUT" || status=$?
         ((status != 0)) || break
         cp "$log" "$LOGS/failed: $name"
     done
-    count "$log" "$status"
     if ((status != 0)); then
-        FAILED_STAGES+=("$name")
+        end=failed
     elif ((try > 1)); then
-        FLAKY_STAGES+=("$name")
+        end=flaky
     fi
+    result "$end" "$name" "$(count "$log" "$status")"
 }
 
-# count LOG STATUS: adds what a stage that ended so says of itself.
+say_stage() {
+    say "test: $1"
+    ((OUT == 1)) || echo "==> test, beside others: $1" >&"$OUT"
+}
+
+# result END NAME "PASSED FAILED SKIPPED": kept in a file, which lanes share
+result() { echo "$3 $1 $2" >>"$LOGS/results"; }
+
+# count LOG STATUS: what a stage that ended so says of itself, "PASSED FAILED SKIPPED".
 count() {
-    local log=$1 status=$2 line passed=0 failed=0
+    local log=$1 status=$2 line passed=0 failed=0 skipped=0
     if line=$(grep -E '^(.*\] )?Tests run: [0-9]+, Failures: [0-9]+, Errors: [0-9]+, Skipped: [0-9]+$' "$log" | tail -1) && [[ -n $line ]]; then
-        local run failures errors skipped
+        local run failures errors
         read -r run failures errors skipped < <(grep -oE '[0-9]+' <<<"${line##*Tests run}" | paste -sd' ')
-        failed=$((failures + errors)) passed=$((run - failures - errors - skipped)) SKIPPED=$((SKIPPED + skipped))
+        failed=$((failures + errors)) passed=$((run - failures - errors - skipped))
     elif line=$(grep -E '[0-9]+ passed, [0-9]+ failed' "$log" | tail -1) && [[ -n $line ]]; then
         read -r passed failed < <(grep -oE '[0-9]+ passed, [0-9]+ failed' <<<"$line" | grep -oE '[0-9]+' | paste -sd' ')
     elif ((status == 0)); then
         passed=1
     fi
     ((status == 0 || failed > 0)) || failed=1
-    PASSED=$((PASSED + passed)) FAILED=$((FAILED + failed))
+    echo "$passed $failed $skipped"
 }
 
-# beside COMMAND...: starts the one command that runs beside stages. A stage after await_beside replays it: what it said and how it ended.
+# beside FUNCTION: a lane. Its stages run beside those that follow, until await_beside shows what they said. They have a process
+# group of their own, so that a run that ends early ends them too.
 beside() {
-    BESIDE_COMMAND=("$@")
-    "$@" </dev/null >"$LOGS/beside" 2>&1 &
+    set -m
+    (
+        trap - EXIT
+        exec {OUT}>"$LOGS/beside"
+        "$1"
+    ) </dev/null &
     BESIDE=$!
+    set +m
 }
 
 await_beside() {
-    BESIDE_STATUS=0
-    wait "$BESIDE" || BESIDE_STATUS=$?
+    local status=0
+    say "waiting for the stages beside"
+    wait "$BESIDE" || status=$?
     BESIDE=
-}
-
-# Tried again it runs by itself.
-replay_beside() {
-    if ((try > 1)); then
-        "${BESIDE_COMMAND[@]}"
-        return
-    fi
     cat "$LOGS/beside"
-    return "$BESIDE_STATUS"
+    ((status == 0)) || result failed "stages beside, which ended with status $status" "0 1 0"
 }
 
-# Of a test run that ends early
-end_beside() { [[ -z $BESIDE ]] || kill "$BESIDE" 2>/dev/null || true; }
+end_beside() { [[ -z $BESIDE ]] || kill -- "-$BESIDE" 2>/dev/null || true; }
 
 # Says once more what failed: of a long log often only the end is kept.
 report() {
-    local name
-    for name in "${FAILED_STAGES[@]}" "${FLAKY_STAGES[@]}"; do
-        printf '\n==> failed: %s; its last lines:\n' "$name"
-        tail -n "$TOLD_LINES" "$LOGS/failed: $name" | cut -c1-300
-    done
-    ((${#FLAKY_STAGES[@]} == 0)) || printf 'flaky, passed when tried again: %s\n' "${FLAKY_STAGES[@]}"
-    ((${#FAILED_STAGES[@]} == 0)) || printf 'failed: %s\n' "${FAILED_STAGES[@]}"
-    printf '%d passed, %d failed%s\n' "$PASSED" "$FAILED" "$( ((SKIPPED == 0)) || echo ", $SKIPPED skipped")"
-    ((FAILED == 0 && ${#FAILED_STAGES[@]} == 0))
+    local passed=0 failed=0 skipped=0 good=yes p f s end name
+    while read -r p f s end name; do
+        passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+        [[ $end != failed ]] || good=
+        [[ $end == passed || ! -e "$LOGS/failed: $name" ]] || {
+            printf '\n==> failed: %s; its last lines:\n' "$name"
+            tail -n "$TOLD_LINES" "$LOGS/failed: $name" | cut -c1-300
+        }
+    done <"$LOGS/results"
+    sed -nE 's/^[0-9]+ [0-9]+ [0-9]+ flaky /flaky, passed when tried again: /p; s/^[0-9]+ [0-9]+ [0-9]+ failed /failed: /p' "$LOGS/results"
+    printf '%d passed, %d failed%s\n' "$passed" "$failed" "$( ((skipped == 0)) || echo ", $skipped skipped")"
+    [[ -n $good ]] && ((failed == 0))
 }
 
 shell_scripts() {
