@@ -22,8 +22,8 @@ class FakeBackendTest extends SandboxBackendContract {
                 process.stdout("started\n");
                 process.hang();
             }
-            case HOLD_60_MIB -> {
-                process.stdout("started\n62914560\n");
+            case HOLD_24_MIB -> {
+                process.stdout("started\n25165824\n");
                 process.exit(0);
             }
             case USE_UP_MEMORY -> {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 public abstract class SandboxBackendContract {
     protected static final String HELLO = "echo hello";
     protected static final String SLEEP = "echo started; sleep 1000";
-    protected static final String HOLD_60_MIB = "echo started; head -c 60M /dev/zero | tail -c 60M | wc -c";
+    protected static final String HOLD_24_MIB = "echo started; head -c 24M /dev/zero | tail -c 24M | wc -c";
     protected static final String USE_UP_MEMORY = "echo started; x=x; while :; do x=$x$x; done";
 
     /** The lab's emulated machine is 25 times slower. */
@@ -224,10 +224,10 @@ public abstract class SandboxBackendContract {
 
             sandbox.limit(LIMITS);
 
-            GuestOutcome outcome = run.outcome(HOLD_60_MIB);
+            GuestOutcome outcome = run.outcome(HOLD_24_MIB);
 
             assertThat(outcome).isInstanceOf(Exited.class);
-            assertThat(run.output()).isEqualTo("started\n62914560\n");
+            assertThat(run.output()).isEqualTo("started\n25165824\n");
             sandbox.kill();
             assertThat(sandbox.usage().cpuTime()).isPositive();
             assertThat(ranOutOfMemory(outcome, sandbox)).isFalse();
