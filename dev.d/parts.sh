@@ -67,7 +67,7 @@ fetch_playground_tests() {
 # install_node_modules DIRECTORY: what its package-lock.json names, checked by the hashes there; none of it is run.
 install_node_modules() {
     command -v npm >/dev/null || install_packages npm
-    npm --prefix "$1" ci --ignore-scripts --no-audit --no-fund --silent >&2 </dev/null
+    npm --prefix "$1" ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2 </dev/null
 }
 
 # Sets ENGINE_JAR; its libraries lie beside it. Needs JAVA_HOME.

@@ -38,7 +38,7 @@ fetch_mcp_conformance() {
     local locked=$1 out=$2
     command -v npm >/dev/null || install_packages npm
     cp "$locked"/package{,-lock}.json "$out/"
-    npm --prefix "$out" ci --ignore-scripts --no-audit --no-fund --silent >&2 </dev/null
+    npm --prefix "$out" ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2 </dev/null
 }
 
 # ./dev sdk: wheel and sdist of the Python SDK; the Java SDK, in Maven's local repository as well.

@@ -7,7 +7,6 @@
 TRIES=${TEST_TRIES:-1}
 # Where stages show what their commands say: a lane beside has a file
 OUT=1
-BESIDE=
 # Of each stage that failed, at the end
 TOLD_LINES=100
 EMULATOR_NICE=5
@@ -16,15 +15,17 @@ dev_test() {
     [[ $TRIES =~ ^[1-9]$ ]] || die "TEST_TRIES=$TRIES: must be a number from 1 to 9"
     is_root || die "./dev test needs root" "its tests start real sandboxes: see ./dev run. Try: sudo ./dev test"
     # To check the scripts (shellcheck) and the C code (clang-format), to build it (make, gcc, musl) and to fuzz it (clang and
-    # libFuzzer's library); tests are written in Python too and look at processes by ps (procps).
-    install_packages shellcheck clang-format make gcc musl-tools linux-libc-dev clang-14 libclang-rt-14-dev python3 procps
+    # libFuzzer's library); tests are written in Python too and look at processes by ps (procps). What is made in the background
+    # finds its own there (libc6-dev, python3-pip): two apt-get do not run at the same time.
+    install_packages shellcheck clang-format make gcc musl-tools linux-libc-dev clang-14 libclang-rt-14-dev python3 procps \
+        libc6-dev python3-pip
     set_up_tests
     need_lab_test_parts
-    need_spire
-    need_envoy
 
     LOGS=$(mktemp -d)
-    trap 'end_beside; rm -rf --one-file-system "$LOGS"' EXIT
+    trap 'end_background; rm -rf --one-file-system "$LOGS"' EXIT
+    # The first time it takes minutes, and only the engine's tests need it: they wait for it.
+    in_background need_identity_parts
     mapfile -t scripts < <(shell_scripts)
     mapfile -t sources < <(c_sources)
     beside emulated_and_clients
@@ -39,6 +40,7 @@ dev_test() {
     stage "guest image" "$DEV/guest/image/test"
     stage "guest kernel" "$DEV/guest/kernel/test"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
+    need_identity_parts
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
     stage "alerts for Prometheus" "$DEV/dev.d/test-alerts"
     stage "bench harness" python3 -B "$DEV/bench/bench_test.py"
@@ -47,6 +49,11 @@ dev_test() {
     stage "microbenchmarks run" "$DEV/dev" bench --jmh -foe true -f 0 -wi 0 -i 1 -r 10ms
     stage "ratios of speed" "$DEV/dev" bench --check --out "$LOGS/bench"
     report
+}
+
+need_identity_parts() {
+    need_spire
+    need_envoy
 }
 
 # The emulator has one processor and little of this machine's to do with, so that it leaves time to the stages beside it.
@@ -121,29 +128,39 @@ count() {
     echo "$passed $failed $skipped"
 }
 
-# beside FUNCTION: a lane. Its stages run beside those that follow, until await_beside shows what they said. They have a process
-# group of their own, so that a run that ends early ends them too.
-beside() {
+# in_background COMMAND...: in a process group of its own, so that a run that ends early ends all of it.
+in_background() {
     set -m
     (
         trap - EXIT
-        exec {OUT}>"$LOGS/beside"
-        "$1"
+        "$@"
     ) </dev/null &
-    BESIDE=$!
     set +m
+}
+
+end_background() {
+    local group
+    for group in $(jobs -pr); do kill -- "-$group" 2>/dev/null || true; done
+}
+
+# beside FUNCTION: a lane. Its stages run beside those that follow, until await_beside shows what they said.
+beside() {
+    in_background lane "$1"
+    BESIDE=$!
+}
+
+lane() {
+    exec {OUT}>"$LOGS/beside"
+    "$1"
 }
 
 await_beside() {
     local status=0
     say "waiting for the stages beside"
     wait "$BESIDE" || status=$?
-    BESIDE=
     cat "$LOGS/beside"
     ((status == 0)) || result failed "stages beside, which ended with status $status" "0 1 0"
 }
-
-end_beside() { [[ -z $BESIDE ]] || kill -- "-$BESIDE" 2>/dev/null || true; }
 
 # Says once more what failed: of a long log often only the end is kept.
 report() {

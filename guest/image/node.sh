@@ -7,7 +7,7 @@ readonly NODE_INTEGRITY=sha512-PeHQM8wAdmHtZA1mBocygZxs5LiUWtsJezQTkBd0iY987KpGr
 fetch_node() {
     local out=$1 archive digest
     command -v npm >/dev/null || install_packages npm
-    (cd "$out" && npm pack --silent "$NODE_PACKAGE" >/dev/null </dev/null)
+    (cd "$out" && npm pack --loglevel=error "$NODE_PACKAGE" >/dev/null </dev/null)
     archive=$(compgen -G "$out/*.tgz")
     digest=sha512-$(openssl dgst -sha512 -binary "$archive" | base64 -w0)
     [[ $digest == "$NODE_INTEGRITY" ]] || die "$NODE_PACKAGE has the wrong content: $digest" "expected $NODE_INTEGRITY"
