@@ -14,6 +14,7 @@ from engine import Engine, EngineError
 from load import Sample, burst, closed_loop, loopback, server_timing
 from measure import Measurement, own_share, percentile, turn
 from programs import BY_NAME, Program
+from turns import compare
 
 TIMING = "read;dur=0.75, queue;dur=0.50, pool;desc=hit;dur=0.25, layout;dur=1.00, run;dur=8.00, destroy;dur=0.25, total;dur=11.75"
 ECHO = BY_NAME["bash-echo"]
@@ -98,6 +99,12 @@ class FiguresTest(unittest.TestCase):
         good = measurement.good("x", [Sample(1, 200, None), Sample(9, 0, "broken")])
         self.assertEqual([1], [sample.ms for sample in good])
         self.assertEqual((1, ["x: broken"]), (measurement.figures["x_failures"], measurement.failures))
+
+
+class TurnsTest(unittest.TestCase):
+    def test_pairs_are_compared_with_their_own_and_not_medians_with_medians(self):
+        pairs = [(Sample(old, 200, None), Sample(new, 200, None)) for old, new in ((10, 9), (50, 48), (20, 21))]
+        self.assertEqual((20, 21, -1, 2), compare(pairs, lambda sample: sample.ms))
 
 
 class CheckTest(unittest.TestCase):
