@@ -38,17 +38,17 @@ public record GuestRun(
         artifactGlobs.forEach(glob -> requireFits("pattern", glob, Frame.MAX_PAYLOAD_BYTES));
     }
 
-    /** How much of the caller's is to be sent, headers included: never less than that; more than an int holds counts as that much. */
-    int bytes() {
+    /** How much of the caller's is to be sent, headers included: never less than that. */
+    long bytes() {
         long texts = length(args) + length(env.keySet()) + length(env.values()) + length(artifactGlobs);
         long contents = stdin.length;
         for (GuestFile file : files) {
             texts += file.path().length();
             contents += file.content().length + Frame.HEADER_BYTES;
         }
-        int frames = args.size() + env.size() + artifactGlobs.size() + files.size();
-        return (int)
-                Math.min(Integer.MAX_VALUE, MAX_UTF8_BYTES * texts + contents + (long) frames * Frame.HEADER_BYTES);
+        // a chunk of standard input is one more; a variable has its equals sign
+        long frames = args.size() + env.size() + artifactGlobs.size() + files.size() + 1L;
+        return MAX_UTF8_BYTES * texts + env.size() + contents + frames * Frame.HEADER_BYTES;
     }
 
     private static long length(Collection<String> texts) {

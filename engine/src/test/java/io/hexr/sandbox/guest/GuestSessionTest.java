@@ -2,7 +2,6 @@ package io.hexr.sandbox.guest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hexr.sandbox.guest.GuestOutcome.Artifact;
 import io.hexr.sandbox.guest.GuestOutcome.Exited;
@@ -281,70 +280,6 @@ class GuestSessionTest {
                 .isInstanceOf(Violation.class);
         assertThat(run((_, process) -> process.raw(new byte[] {(byte) 0x83, -1, -1, -1, -1})))
                 .isInstanceOf(Violation.class);
-    }
-
-    @Test
-    void aHandshakeEndsInAnExceptionWhenTheGuestIsGoneRefusesLiesOrHasTheWrongTime() {
-        Instant now = Instant.ofEpochSecond(1_000_000_000);
-        assertHandshakeFails(now, "the guest is gone");
-        assertHandshakeFails(now, "HANDSHAKE: no entropy", new Message.Failure(GuestFailure.HANDSHAKE, "no entropy"));
-        assertHandshakeFails(now, "Parked out of order", new Message.Parked());
-        assertHandshakeFails(now, "clock", new Message.Ready(0, new byte[16]));
-        assertHandshakeFails(now, "clock", new Message.Ready(Long.MAX_VALUE, new byte[16]));
-    }
-
-    @Test
-    void aGuestIsParkedWhenItSaysSoAndNotBefore() throws Exception {
-        SocketPair pair = SocketPair.open();
-        new FrameWriter(pair.guest().out()).send(new Message.Parked());
-        new GuestSession(pair.engine()).awaitParked();
-
-        new FrameWriter(pair.guest().out()).send(new Message.Failure(GuestFailure.INTERPRETER, "no such file"));
-        assertThatThrownBy(() -> new GuestSession(pair.engine()).awaitParked())
-                .isInstanceOf(GuestException.class)
-                .hasMessageContaining("no such file");
-
-        pair.guest().close();
-        assertThatThrownBy(() -> new GuestSession(pair.engine()).awaitParked())
-                .isInstanceOf(GuestException.class)
-                .hasMessageContaining("gone");
-    }
-
-    @Test
-    void aParkedGuestHangsUpAndSaysNothingMore() throws Exception {
-        SocketPair pair = SocketPair.open();
-        new FrameWriter(pair.guest().out()).send(new Message.Parked());
-        pair.guest().close();
-        var session = new GuestSession(pair.engine());
-        session.awaitParked();
-        session.awaitHangUp();
-
-        SocketPair talkative = SocketPair.open();
-        new FrameWriter(talkative.guest().out()).send(new Message.Parked());
-        new FrameWriter(talkative.guest().out()).send(new Message.Parked());
-        talkative.guest().close();
-        var broken = new GuestSession(talkative.engine());
-        broken.awaitParked();
-        assertThatThrownBy(broken::awaitHangUp)
-                .isInstanceOf(GuestException.class)
-                .hasMessageContaining("said more");
-    }
-
-    private void assertHandshakeFails(Instant now, String reason, Message... answers) {
-        SocketPair pair = SocketPair.open();
-        Thread.ofVirtual().start(() -> {
-            try (GuestChannel guest = pair.guest()) {
-                new FrameReader(guest.in(), FrameType.Sender.HOST).read();
-                for (Message answer : answers) {
-                    new FrameWriter(guest.out()).send(answer);
-                }
-            } catch (IOException | ProtocolViolationException e) {
-                throw new AssertionError(e);
-            }
-        });
-        assertThatThrownBy(() -> new GuestSession(pair.engine()).handshake(now, ENTROPY))
-                .isInstanceOf(GuestException.class)
-                .hasMessageContaining(reason);
     }
 
     private void assertViolation(String as, Message... messages) throws IOException {
