@@ -12,7 +12,7 @@ import random
 import statistics
 import time
 
-from engine import await_full_pool
+from engine import EngineError, await_full_pool
 from load import Client
 from measure import own_share
 from programs import PROGRAMS
@@ -28,17 +28,13 @@ FIGURES = {
 }
 
 
-class WrongAnswer(Exception):
-    pass
-
-
 def call(clients, which, program):
     for client in clients:
         await_full_pool(client)
     time.sleep(QUIET_SECONDS)
     sample = clients[which].call(program)
     if sample.problem:
-        raise WrongAnswer(f"{program.name}: {sample.problem}")
+        raise EngineError(f"{program.name}: {sample.problem}")
     return sample
 
 
