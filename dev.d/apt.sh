@@ -3,11 +3,17 @@
 
 readonly DEBIAN_KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
+# one_apt ARGUMENT...: apt-get. Builds may run beside one another, and it does not wait for one of its kind that runs already.
+one_apt() {
+    mkdir -p "$SANDBOX_CACHE"
+    flock --close --timeout 1800 "$SANDBOX_CACHE/.apt.lock" apt-get "$@"
+}
+
 # Once per run of the script: the lists of a fresh machine are empty, and apt knows a source's origin only from them.
 apt_update() {
     [[ -z ${APT_UPDATED:-} ]] || return 0
     say "apt-get update"
-    apt-get update -qq >&2
+    one_apt update -qq >&2
     APT_UPDATED=1
 }
 
@@ -17,7 +23,7 @@ is_installed() { [[ $(dpkg-query -W -f '${Status}' "$1" 2>/dev/null) == 'install
 apt_install() {
     local log
     log=$(mktemp)
-    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@" >"$log" 2>&1 </dev/null || {
+    DEBIAN_FRONTEND=noninteractive one_apt install -qq -y --no-install-recommends "$@" >"$log" 2>&1 </dev/null || {
         tail -n 30 "$log" >&2
         rm "$log"
         die "apt-get cannot install this; its last words are above"
@@ -72,7 +78,7 @@ with_source() {
         # apt's downloader is an unprivileged user
         chmod -R a+rX "$work"
         options=(-o "Dir::Etc::SourceList=$work/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State::Lists=$work/lists")
-        apt-get update -qq "${options[@]}" >&2
+        one_apt update -qq "${options[@]}" >&2
         "$@" "${options[@]}"
     )
 }

@@ -14,21 +14,19 @@ EMULATOR_NICE=5
 dev_test() {
     [[ $TRIES =~ ^[1-9]$ ]] || die "TEST_TRIES=$TRIES: must be a number from 1 to 9"
     is_root || die "./dev test needs root" "its tests start real sandboxes: see ./dev run. Try: sudo ./dev test"
+    LOGS=$(mktemp -d)
+    trap 'end_background; rm -rf --one-file-system "$LOGS"' EXIT
+    # What is compiled from Go takes minutes the first time, and the rest of the set-up mostly waits for the network.
+    in_background need_go_programs
     # To check the scripts (shellcheck) and the C code (clang-format), to build it (make, gcc, musl) and to fuzz it (clang and
-    # libFuzzer's library); tests are written in Python too and look at processes by ps (procps). What is made in the background
-    # finds its own there (libc6-dev, python3-pip): two apt-get do not run at the same time.
-    install_packages shellcheck clang-format make gcc musl-tools linux-libc-dev clang-14 libclang-rt-14-dev python3 procps \
-        libc6-dev python3-pip
+    # libFuzzer's library); tests are written in Python too and look at processes by ps (procps).
+    install_packages shellcheck clang-format make gcc musl-tools linux-libc-dev clang-14 libclang-rt-14-dev python3 procps
     set_up_tests
     need_lab_test_parts
 
-    LOGS=$(mktemp -d)
-    trap 'end_background; rm -rf --one-file-system "$LOGS"' EXIT
-    # The first time it takes minutes, and only the engine's tests need it: they wait for it.
-    in_background need_identity_parts
     mapfile -t scripts < <(shell_scripts)
     mapfile -t sources < <(c_sources)
-    beside emulated_and_clients
+    beside emulated
     stage "shell scripts" shellcheck -x "${scripts[@]}"
     stage "stages" "$DEV/dev.d/test-stages"
     stage "installing Firecracker" "$DEV/dev.d/test-firecracker"
@@ -40,10 +38,12 @@ dev_test() {
     stage "guest image" "$DEV/guest/image/test"
     stage "guest kernel" "$DEV/guest/kernel/test"
     stage "runtimes" "$DEV/dev.d/test-runtimes"
-    need_identity_parts
+    need_spire
+    need_envoy
     stage "engine" "$MAVEN" -B -ntp -f "$DEV/engine/pom.xml" -DexcludedTags=lab,soak verify
     stage "alerts for Prometheus" "$DEV/dev.d/test-alerts"
     stage "bench harness" python3 -B "$DEV/bench/bench_test.py"
+    clients
     await_beside
     # These measure: nothing runs beside them.
     stage "microbenchmarks run" "$DEV/dev" bench --jmh -foe true -f 0 -wi 0 -i 1 -r 10ms
@@ -51,20 +51,26 @@ dev_test() {
     report
 }
 
-need_identity_parts() {
+# In the order in which they are waited for.
+need_go_programs() {
+    need_runsc
     need_spire
-    need_envoy
 }
 
 # The emulator has one processor and little of this machine's to do with, so that it leaves time to the stages beside it.
-emulated_and_clients() {
+emulated() {
     # engines of both lanes run at the same time, and a state directory is for one
     export STATE_DIR=$STATE_DIR-beside
     stage "agent in a microVM" nice -n "$EMULATOR_NICE" "$DEV/dev" lab --share "$DEV/guest/agent/test" --seconds 2400 --run "$DEV/guest/agent/test/vm/run"
     stage "real Firecracker, in the lab" nice -n "$EMULATOR_NICE" "$DEV/dev.d/test-lab"
-    stage "Java SDK" "$DEV/dev.d/test-sdk-java"
-    stage "playground in Chromium" "$DEV/dev.d/test-playground"
-    stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
+    clients
+}
+
+# For both lanes: whichever has ended its own takes the next.
+clients() {
+    shared_stage "API contract and Python SDK" "$DEV/dev.d/test-sdk"
+    shared_stage "Java SDK" "$DEV/dev.d/test-sdk-java"
+    shared_stage "playground in Chromium" "$DEV/dev.d/test-playground"
 }
 
 set_up_tests() {
@@ -104,6 +110,9 @@ stage() {
     fi
     result "$end" "$name" "$(count "$log" "$status")"
 }
+
+# shared_stage NAME COMMAND...: a stage that more than one lane comes to; the first runs it.
+shared_stage() { ! mkdir "$LOGS/taken: $1" 2>/dev/null || stage "$@"; }
 
 say_stage() {
     say "test: $1"
