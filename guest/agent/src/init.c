@@ -158,18 +158,39 @@ static int reap_until(pid_t program) {
     return ended == program ? status : -1;
 }
 
+static volatile sig_atomic_t told_to_end;
+
 /* Every process of the namespace but init itself (kill(2)). */
-static void kill_all(int signal) {
+static void kill_all(void) {
+    kill(-1, SIGKILL);
+}
+
+static void on_term(int signal) {
     (void)signal;
     int error = errno;
-    kill(-1, SIGKILL);
+    told_to_end = 1;
+    kill_all();
     errno = error;
+}
+
+static bool is_outlived(void) {
+    pid_t ended;
+    do
+        ended = waitpid(-1, NULL, WNOHANG);
+    while (ended > 0);
+    return ended == 0;
+}
+
+/* A SIGTERM between the two conditions has killed someone, whose end ends the wait. */
+static void let_descendants_be(void) {
+    while (!told_to_end && waitpid(-1, NULL, 0) > 0)
+        continue;
 }
 
 /* Anew after each one, for those that a dying parent forked meanwhile. What they used counts with init's children. */
 static void end_descendants(void) {
     do
-        kill_all(SIGKILL);
+        kill_all();
     while (waitpid(-1, NULL, 0) > 0 || errno == EINTR);
 }
 
@@ -196,8 +217,8 @@ static const char *mount_proc(void) {
 void init_run(const struct init_task *task) {
     /* Not even its own user could look into init; the program has another one. /proc/1 shows nothing but the name. */
     prctl(PR_SET_DUMPABLE, 0);
-    struct sigaction on_term = {.sa_handler = kill_all, .sa_flags = SA_RESTART};
-    sigaction(SIGTERM, &on_term, NULL);
+    struct sigaction term = {.sa_handler = on_term, .sa_flags = SA_RESTART};
+    sigaction(SIGTERM, &term, NULL);
     const char *failed = mount_proc();
     if (failed)
         fail(task->report, failed);
@@ -213,14 +234,16 @@ void init_run(const struct init_task *task) {
     int status = reap_until(program);
     if (status < 0)
         fail(task->report, "waitpid");
-    uint64_t ended_ns = monotonic_ns();
+    struct init_report end = {.kind = INIT_OUTLIVED, .wait_status = status, .ended_ns = monotonic_ns()};
+    if (!told_to_end && is_outlived()) {
+        end.cpu_ns = children_cpu_ns() - parking_cpu_ns;
+        report(task->report, end);
+        let_descendants_be();
+    }
     end_descendants();
-    report(task->report, (struct init_report){
-                             .kind = INIT_EXITED,
-                             .wait_status = status,
-                             .cpu_ns = children_cpu_ns() - parking_cpu_ns,
-                             .ended_ns = ended_ns,
-                         });
+    end.kind = INIT_EXITED;
+    end.cpu_ns = children_cpu_ns() - parking_cpu_ns;
+    report(task->report, end);
     for (;;)
         pause();
 }

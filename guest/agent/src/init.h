@@ -5,10 +5,11 @@
  * bomb, daemon or stopped process escapes. The program sees neither the agent nor its descriptors, and is not pid 1
  * itself, whose signals behave differently.
  *
- * Does: mounts /proc of the namespace, starts the program, reaps orphans, and when the program has ended (or upon SIGTERM
- * from the agent) kills the rest and reports. Strictly in this order:
+ * Does: mounts /proc of the namespace, starts the program, reaps orphans, and when the program has ended kills the rest and
+ * reports. If there is a rest, it first says so and lets them be until SIGTERM from the agent, which kills all at any time.
+ * Strictly in this order:
  *
- *   start → PARKED → wait for rlimits → RELEASED → EXITED → wait to be killed
+ *   start → PARKED → wait for rlimits → RELEASED → [OUTLIVED →] EXITED → wait to be killed
  *
  * Talks over one SOCK_SEQPACKET socket: struct init_report up, struct init_order down. A child that cannot become the program
  * says so on the same socket (FAILED) before it ends.
@@ -25,7 +26,7 @@
 
 #define STEP_BYTES 32
 
-enum init_report_kind { INIT_FAILED, INIT_PARKED, INIT_RELEASED, INIT_EXITED };
+enum init_report_kind { INIT_FAILED, INIT_PARKED, INIT_RELEASED, INIT_OUTLIVED, INIT_EXITED };
 
 enum init_order_kind { INIT_TOUCH_MEMORY, INIT_RELEASE };
 
@@ -36,9 +37,9 @@ struct init_order {
 
 struct init_report {
     enum init_report_kind kind;
-    int wait_status;       /* EXITED */
-    uint64_t cpu_ns;       /* EXITED: of the program and all its descendants, without the parking */
-    uint64_t ended_ns;     /* EXITED: when the program itself ended, CLOCK_MONOTONIC */
+    int wait_status;       /* OUTLIVED, EXITED */
+    uint64_t cpu_ns;       /* OUTLIVED, EXITED: of the program and all its descendants that ended, without the parking */
+    uint64_t ended_ns;     /* OUTLIVED, EXITED: when the program itself ended, CLOCK_MONOTONIC */
     int error;             /* FAILED: errno */
     char step[STEP_BYTES]; /* FAILED: what was tried */
 };

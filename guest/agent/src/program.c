@@ -133,8 +133,13 @@ bool program_release(struct program *program, struct rlimits rlimits, const stru
 }
 
 bool program_stop(struct program *program, struct init_report *report) {
+    uint64_t deadline = monotonic_ns() + STOP_MS * NS_PER_MS;
     kill(program->init, SIGTERM);
-    return program_await_report(program, report, monotonic_ns() + STOP_MS * NS_PER_MS) && report->kind == INIT_EXITED;
+    bool told;
+    do
+        told = program_await_report(program, report, deadline);
+    while (told && report->kind == INIT_OUTLIVED);
+    return told && report->kind == INIT_EXITED;
 }
 
 void program_kill(struct program *program) {

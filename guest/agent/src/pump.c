@@ -10,6 +10,8 @@
 
 /* No writer is left then, so that the end of stream is there already; the limit guards against a kernel's fault. */
 #define DRAIN_MS 2000
+/* Many times what a shell's last filter needs to start and write, little to who waits for the answer. */
+#define OUTLIVED_MS 500
 
 static void end_stdin(struct pump *pump) {
     if (pump->program->stdin_pipe >= 0)
@@ -98,7 +100,10 @@ enum { HOST, INIT, OUT, ERR, STDIN, POLLED };
 
 enum pump_end pump_run(struct pump *pump, uint64_t deadline, struct init_report *report) {
     pump_frames(pump);
+    bool outlived = false;
     for (;;) {
+        if (outlived && pump->out.fd < 0 && pump->err.fd < 0)
+            return PUMP_OUTLIVED;
         struct pollfd fds[POLLED] = {
             [HOST] = {HOST_IN, pump->stdin_held ? POLLRDHUP : POLLIN | POLLRDHUP, 0},
             [INIT] = {pump->program->report, POLLIN, 0},
@@ -109,11 +114,18 @@ enum pump_end pump_run(struct pump *pump, uint64_t deadline, struct init_report 
         int left_ms = remaining_ms(deadline);
         if (poll(fds, POLLED, left_ms) < 0 && errno != EINTR)
             die("poll");
-        if (fds[INIT].revents)
-            return program_take_report(pump->program, report) && report->kind != INIT_RELEASED ? PUMP_EXITED
-                                                                                               : PUMP_INIT_DIED;
+        if (fds[INIT].revents) {
+            if (!program_take_report(pump->program, report) || report->kind == INIT_RELEASED)
+                return PUMP_INIT_DIED;
+            if (report->kind != INIT_OUTLIVED)
+                return PUMP_EXITED;
+            outlived = true;
+            uint64_t moment = monotonic_ns() + OUTLIVED_MS * NS_PER_MS;
+            deadline = moment < deadline ? moment : deadline;
+            continue;
+        }
         if (left_ms == 0)
-            return PUMP_TIMED_OUT;
+            return outlived ? PUMP_OUTLIVED : PUMP_TIMED_OUT;
         if (fds[OUT].revents)
             pump_stream(&pump->out);
         if (fds[ERR].revents)

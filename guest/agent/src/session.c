@@ -251,13 +251,15 @@ static void run(void) {
     struct init_report report;
     pump_begin(&pump, &session.reader, &session.request, &session.program);
     enum pump_end end = pump_run(&pump, started_ns + limits->wall_time_ms * NS_PER_MS, &report);
-    uint64_t ended_ns = end == PUMP_EXITED ? report.ended_ns : monotonic_ns();
+    bool reported = end == PUMP_EXITED || end == PUMP_OUTLIVED;
+    uint64_t ended_ns = reported ? report.ended_ns : monotonic_ns();
     if (end == PUMP_EXITED && report.kind == INIT_FAILED)
         fail_start(&report);
-    bool reported = end == PUMP_EXITED || (end == PUMP_TIMED_OUT && program_stop(&session.program, &report));
+    bool alone = end == PUMP_EXITED || (end != PUMP_INIT_DIED && program_stop(&session.program, &report));
     /* Init reports when it alone is left, and holds no pipe: its own end need not be waited for. */
-    if (!reported)
+    if (!alone)
         program_kill(&session.program);
+    reported = reported || alone;
     pump_drain(&pump);
     send_exit(&pump, reported ? &report : NULL, end == PUMP_TIMED_OUT, ended_ns - started_ns);
 }

@@ -42,6 +42,15 @@ class Ends(unittest.TestCase):
         code = "mkfifo done; (echo child; echo >done; exec sleep 300) & read <done; echo parent"
         self.assertEqual(b"child\nparent\n", run(code).stdout)
 
+    def test_what_filters_of_the_output_write_after_the_end_is_kept(self):
+        result = run("exec > >(sed 's/^/out: /') 2> >(sed 's/^/err: /' >&2); echo one; echo two >&2; exit 7")
+        self.assertEqual((b"out: one\n", b"err: two\n", 7), (result.stdout, result.stderr, result.status))
+
+    def test_who_outlives_the_program_has_a_moment_that_is_not_the_programs_time(self):
+        result = run("(trap '' TERM; for i in {1..300}; do echo $i; sleep 0.1; done) & exit 4", limits=Limits(wall_ms=2 * SHORT))
+        self.assertEqual((False, 4, 0), (result.signaled, result.status, result.flags))
+        self.assertLess(result.stdout.count(b"\n"), 100)
+
     def test_the_deadline_ends_a_busy_program_and_keeps_its_output(self):
         result = run("echo spinning; while :; do :; done", limits=Limits(wall_ms=SHORT))
         self.assertEqual((b"spinning\n", True, 9, TIMED_OUT), (result.stdout, result.signaled, result.status, result.flags))
