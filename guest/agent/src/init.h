@@ -37,10 +37,10 @@ struct init_order {
 
 struct init_report {
     enum init_report_kind kind;
-    int wait_status;       /* OUTLIVED, EXITED */
-    uint64_t cpu_ns;       /* OUTLIVED, EXITED: of the program and all its descendants that ended, without the parking */
-    uint64_t ended_ns;     /* OUTLIVED, EXITED: when the program itself ended, CLOCK_MONOTONIC */
-    int error;             /* FAILED: errno */
+    int wait_status;   /* OUTLIVED, EXITED */
+    uint64_t cpu_ns;   /* OUTLIVED, EXITED: of the program and all its descendants that ended, without the parking */
+    uint64_t ended_ns; /* OUTLIVED, EXITED: when the program itself ended, CLOCK_MONOTONIC */
+    int error;         /* FAILED: errno */
     char step[STEP_BYTES]; /* FAILED: what was tried */
 };
 
