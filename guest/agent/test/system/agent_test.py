@@ -52,9 +52,8 @@ class Ends(unittest.TestCase):
         self.assertLess(result.stdout.count(b"\n"), 100)
 
     def test_the_deadline_cuts_the_moment_short_and_is_no_timeout_of_the_program(self):
-        result = run("sleep 300 & exit 5", limits=Limits(wall_ms=400))
-        self.assertEqual((False, 5, 0), (result.signaled, result.status, result.flags))
-        self.assertLess(result.wall_s, 0.4)
+        result = run("(sleep 0.42; echo too late) & exit 5", limits=Limits(wall_ms=300))
+        self.assertEqual((b"", False, 5, 0), (result.stdout, result.signaled, result.status, result.flags))
 
     def test_the_deadline_ends_a_busy_program_and_keeps_its_output(self):
         result = run("echo spinning; while :; do :; done", limits=Limits(wall_ms=SHORT))
