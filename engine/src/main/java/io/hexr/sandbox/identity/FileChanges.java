@@ -69,13 +69,22 @@ public final class FileChanges implements AutoCloseable {
                 var now = read();
                 if (!now.equals(contents)) {
                     contents = now;
-                    changed.run();
+                    call(changed);
                 }
             }
         } catch (ClosedWatchServiceException e) {
             log.debug("no longer watching");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A defect there must not end the following: nothing would be renewed any more, and nobody would know. */
+    private void call(Runnable changed) {
+        try {
+            changed.run();
+        } catch (RuntimeException e) {
+            log.error("a change of {} is not taken", files, e);
         }
     }
 

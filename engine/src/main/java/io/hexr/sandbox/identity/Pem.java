@@ -41,7 +41,13 @@ public final class Pem {
         if (!matcher.find()) {
             throw new GeneralSecurityException("no unencrypted PKCS #8 key (BEGIN PRIVATE KEY)");
         }
-        return pkcs8Key(Base64.getMimeDecoder().decode(matcher.group(1)), certificate);
+        byte[] der;
+        try {
+            der = Base64.getMimeDecoder().decode(matcher.group(1));
+        } catch (IllegalArgumentException e) {
+            throw new GeneralSecurityException("the key is not base64", e);
+        }
+        return pkcs8Key(der, certificate);
     }
 
     /** The private key of this certificate; of another one it is refused. */

@@ -69,6 +69,21 @@ class FileChangesTest {
         }
     }
 
+    @Test
+    void aDefectInWhatIsCalledDoesNotEndTheFollowing(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("policy.yaml"), "one");
+        try (var changes = FileChanges.watch(List.of(file))) {
+            changes.follow("test", () -> {
+                calls.add(contentOf(file));
+                throw new IllegalStateException("as the test asked");
+            });
+            replace(file, "two");
+            assertCalledOnceFor("two");
+            replace(file, "three");
+            assertCalledOnceFor("three");
+        }
+    }
+
     private static String contentOf(Path file) {
         try {
             return Files.readString(file);

@@ -106,6 +106,16 @@ class FileSvidSourceTest {
     }
 
     @Test
+    void aKeyThatIsDamagedIsNamedAtTheStart() throws Exception {
+        Files.writeString(directory.resolve("key.pem"), "-----BEGIN PRIVATE KEY-----\nA\n-----END PRIVATE KEY-----\n");
+
+        assertThatThrownBy(this::open)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(directory.resolve("key.pem").toString())
+                .hasMessageContaining("base64");
+    }
+
+    @Test
     void aFileThatCannotBeUsedIsNamedAtTheStart() throws Exception {
         Files.writeString(
                 directory.resolve("key.pem"), "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n");
