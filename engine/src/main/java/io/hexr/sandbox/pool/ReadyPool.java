@@ -181,12 +181,12 @@ final class ReadyPool implements AutoCloseable {
 
     private void refill(Shelf shelf) {
         ReadySandbox made = null;
-        Exception failure = null;
+        Throwable failure = null;
         try {
             made = make(templates.next(shelf.language()));
             failures.end();
-        } catch (SandboxException | RuntimeException e) {
-            failure = e;
+        } catch (SandboxException | RuntimeException | Error e) {
+            failure = e; // whatever it is, the next refill must find its place free
         }
         if (!endRefill(shelf, made, failure) && made != null) {
             made.sandbox().close();
@@ -205,7 +205,7 @@ final class ReadyPool implements AutoCloseable {
     }
 
     /** Whether the pool took over what was made; a closed one does not, and does not mind a failure. */
-    private boolean endRefill(Shelf shelf, @Nullable ReadySandbox made, @Nullable Exception failure) {
+    private boolean endRefill(Shelf shelf, @Nullable ReadySandbox made, @Nullable Throwable failure) {
         lock.lock();
         try {
             shelf.endRefill();

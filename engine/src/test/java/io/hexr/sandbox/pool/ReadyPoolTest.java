@@ -234,6 +234,16 @@ class ReadyPoolTest {
     }
 
     @Test
+    void aRefillThatTheJvmCannotDoTakesNoPlaceFromTheNext() throws Exception {
+        backend.failResume(new OutOfMemoryError("unable to create native thread, as the test asked"));
+        var pool = open(LONG, Pools.limits(1));
+
+        Pools.await(pool, Pools.Levels::full);
+
+        assertThat(backend.resumes()).isEqualTo(1 + 3);
+    }
+
+    @Test
     void aClosedPoolKeepsNoneButCallsAreStillServed() throws Exception {
         var pool = full(Pools.limits(2));
         pool.close();

@@ -31,6 +31,7 @@ public final class FakeBackend implements SandboxBackend {
     private final FakeProgram program;
     private final Map<String, FakeSandbox> live = new LinkedHashMap<>();
     private final Queue<SandboxException> resumeFailures = new ArrayDeque<>();
+    private final Queue<Error> resumeErrors = new ArrayDeque<>();
     private final AtomicInteger resumes = new AtomicInteger();
     private final Queue<Manners> nextManners = new ArrayDeque<>();
     private int mostLive;
@@ -47,6 +48,11 @@ public final class FakeBackend implements SandboxBackend {
     /** The next resume fails like this; may be called several times. */
     public synchronized void failResume(Code code) {
         resumeFailures.add(new SandboxException(code, "as the test asked"));
+    }
+
+    /** The next resume ends like this, as when the host has no thread left for it. */
+    public synchronized void failResume(Error error) {
+        resumeErrors.add(error);
     }
 
     /** The guests of the next resumes are like this; the others are good. */
@@ -127,6 +133,10 @@ public final class FakeBackend implements SandboxBackend {
         }
         if (!(template instanceof FakeTemplate)) {
             throw new SandboxException(Code.TEMPLATE_CORRUPT, "not a template of this backend");
+        }
+        Error error = resumeErrors.poll();
+        if (error != null) {
+            throw error;
         }
         SandboxException failure = resumeFailures.poll();
         if (failure != null) {
