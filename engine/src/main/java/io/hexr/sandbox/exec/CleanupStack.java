@@ -51,7 +51,7 @@ public final class CleanupStack implements AutoCloseable {
     private static void run(Step step) {
         try {
             step.action.run();
-        } catch (Exception | AssertionError e) {
+        } catch (Exception | Error e) {
             log.error("cleanup step '{}' failed; the next start's reaper removes what is left", step.name, e);
         }
     }

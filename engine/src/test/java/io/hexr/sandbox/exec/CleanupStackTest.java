@@ -30,6 +30,9 @@ class CleanupStackTest {
         stack.push("worse", () -> {
             throw new IllegalStateException("no");
         });
+        stack.push("worst", () -> {
+            throw new StackOverflowError("as the test asked");
+        });
         stack.close();
         assertThat(done).containsExactly("first");
     }
