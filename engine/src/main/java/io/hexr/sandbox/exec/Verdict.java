@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns the guest's word and the host's counters into the result of one run. Who killed decides the reason: the kernel for memory, the
  * deadline for time. Where both happened the program had already lost a process to memory when the deadline came; both are reported,
- * and the exit code is the deadline's.
+ * and the exit code is the deadline's. A sandbox that its caller or the shutdown killed has no result, whatever limits it met before.
  */
 record Verdict(
         String id,
@@ -76,6 +76,13 @@ record Verdict(
 
     /** The sandbox is gone without a word. If a limit explains that, it is the program's end; otherwise the host's fault. */
     ExecutionResult of(GuestOutcome.Lost lost, Report report) throws EngineException {
+        if (killer == Killer.CALLER) {
+            throw EngineException.cancelled("The caller went away, and its code was ended.");
+        }
+        if (killer == Killer.SHUTDOWN) {
+            throw EngineException.draining(
+                    "The engine shut down while the code ran and ended it; nothing of it is left.");
+        }
         if (usage.oomKilled()) {
             return killed(EXIT_SIGNAL_BASE + SIGKILL, Limit.MEMORY);
         }
@@ -84,13 +91,6 @@ record Verdict(
         }
         if (usage.processLimitHit()) {
             return killed(EXIT_SIGNAL_BASE + SIGKILL, Limit.PROCESSES);
-        }
-        if (killer == Killer.CALLER) {
-            throw EngineException.cancelled("The caller went away, and its code was ended.");
-        }
-        if (killer == Killer.SHUTDOWN) {
-            throw EngineException.draining(
-                    "The engine shut down while the code ran and ended it; nothing of it is left.");
         }
         report.write();
         if (killer == Killer.LAYOUT_DEADLINE) {

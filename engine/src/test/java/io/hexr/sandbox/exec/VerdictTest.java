@@ -18,11 +18,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 
 class VerdictTest {
     private static final HostUsage QUIET = new HostUsage(10 << 20, false, false, null);
     private static final HostUsage OOM = new HostUsage(64 << 20, true, false, null);
     private static final HostUsage CROWDED = new HostUsage(64 << 20, false, true, null);
+
+    static final List<HostUsage> USAGES = List.of(QUIET, OOM, CROWDED);
 
     private final AtomicInteger reports = new AtomicInteger();
     private final OutputBuffer stdout = new OutputBuffer(100);
@@ -144,14 +148,25 @@ class VerdictTest {
         assertThat(reports).hasValue(0);
     }
 
-    @Test
-    void aSandboxKilledByTheShutdownIsNoFaultOfTheHostAndMayBeTriedElsewhere() {
+    /** A child that memory killed, or a fork that was refused, ended no program: the shutdown did. */
+    @ParameterizedTest
+    @FieldSource("USAGES")
+    void aSandboxKilledByTheShutdownIsNoFaultOfTheHostAndMayBeTriedElsewhere(HostUsage usage) {
         assertThatThrownBy(
-                        () -> verdict(QUIET, Killer.SHUTDOWN).of(new Lost("end of stream"), reports::incrementAndGet))
+                        () -> verdict(usage, Killer.SHUTDOWN).of(new Lost("end of stream"), reports::incrementAndGet))
                 .isInstanceOfSatisfying(EngineException.class, e -> {
                     assertThat(e.code()).isEqualTo(ErrorCode.DRAINING);
                     assertThat(e.retryAfter()).isPositive();
                 });
+        assertThat(reports).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @FieldSource("USAGES")
+    void aSandboxKilledForItsCallerIsCancelledWhateverLimitsItMet(HostUsage usage) {
+        assertThatThrownBy(() -> verdict(usage, Killer.CALLER).of(new Lost("end of stream"), reports::incrementAndGet))
+                .isInstanceOfSatisfying(
+                        EngineException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CANCELLED));
         assertThat(reports).hasValue(0);
     }
 
