@@ -42,9 +42,7 @@ final class ExecutionRequestParser {
             "**/*.[wW][eE][bB][pP]");
 
     /** The guest's clock counts in milliseconds. */
-    private static final BigDecimal MIN_SECONDS = new BigDecimal("0.001");
-
-    private static final int MIN_MEMORY_MB = 16;
+    private static final BigDecimal MIN_SECONDS = BigDecimal.valueOf(Allowance.MIN_TIMEOUT.toMillis(), 3);
 
     private final Requests limits;
     private final Sandboxes sandboxes;
@@ -63,7 +61,7 @@ final class ExecutionRequestParser {
                 BigDecimal.valueOf(limits.maxExecutionTime().toMillis(), 3).stripTrailingZeros();
         this.codeRule = "a string of at most %d bytes in UTF-8".formatted(limits.maxCodeBytes());
         this.timeoutRule = "a number of seconds from %s to %s".formatted(MIN_SECONDS, maxSeconds.toPlainString());
-        this.memoryRule = "an integer from %d to %d".formatted(MIN_MEMORY_MB, limits.maxMemoryMb());
+        this.memoryRule = "an integer from %d to %d".formatted(Allowance.MIN_MEMORY_MB, limits.maxMemoryMb());
     }
 
     ExecutionRequest parse(Caller caller, byte[] body) throws EngineException {
@@ -169,7 +167,7 @@ final class ExecutionRequestParser {
         requireRange(
                 "memory_mb",
                 value,
-                BigDecimal.valueOf(MIN_MEMORY_MB),
+                BigDecimal.valueOf(Allowance.MIN_MEMORY_MB),
                 BigDecimal.valueOf(limits.maxMemoryMb()),
                 memoryRule);
         if (value.remainder(BigDecimal.ONE).signum() != 0) {

@@ -19,6 +19,11 @@ public record Allowance(
         Duration maxTimeout,
         int maxMemoryMb,
         Set<Language> languages) {
+    /** What every call has at least; an allowance below it would let nobody call. */
+    public static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
+
+    public static final int MIN_MEMORY_MB = 16;
+
     public static final Allowance UNLIMITED = new Allowance(
             1e9, Integer.MAX_VALUE, 1e9, Duration.ofDays(365), Integer.MAX_VALUE, EnumSet.allOf(Language.class));
 

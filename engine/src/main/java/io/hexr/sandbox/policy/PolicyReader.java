@@ -24,6 +24,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 /** The policy file: strict YAML. A file with one mistake is no policy, and all its mistakes are told at once. */
 final class PolicyReader {
     private static final int VERSION = 1;
+    private static final double MIN_SECONDS = Allowance.MIN_TIMEOUT.toMillis() / 1e3;
 
     private static final YAMLMapper YAML = YAMLMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -123,13 +124,25 @@ final class PolicyReader {
                                 open.runSecondsPerMinute()),
                         entry.maxTimeout == null
                                 ? open.maxTimeout()
-                                : seconds(positive(path + ".max_timeout", entry.maxTimeout, 1.0)),
-                        positive(path + ".max_memory_mb", entry.maxMemoryMb, open.maxMemoryMb()),
+                                : seconds(atLeast(path + ".max_timeout", MIN_SECONDS, entry.maxTimeout, 1.0)),
+                        atLeast(
+                                path + ".max_memory_mb",
+                                Allowance.MIN_MEMORY_MB,
+                                entry.maxMemoryMb,
+                                open.maxMemoryMb()),
                         languages(path + ".languages", entry.languages)));
     }
 
     private static Duration seconds(double seconds) {
         return Duration.ofMillis(BigDecimal.valueOf(seconds).movePointRight(3).longValue());
+    }
+
+    private <T extends Number> T atLeast(String path, T least, @Nullable T value, T open) {
+        if (value != null && value.doubleValue() < least.doubleValue()) {
+            mistakes.add("%s is %s: must be at least %s".formatted(path, value, least));
+            return open;
+        }
+        return positive(path, value, open);
     }
 
     private <T extends Number> T positive(String path, @Nullable T value, T open) {

@@ -92,6 +92,8 @@ class PolicyTest {
                 "callers[1].concurrent| {version: 1, callers: [{match: anonymous}, {match: anonymous, concurrent: 0}]}",
                 "callers[0].languages | {version: 1, callers: [{match: anonymous, languages: [ruby]}]}",
                 "max_timeout          | {version: 1, callers: [{match: anonymous, max_timeout: -1}]}",
+                "max_timeout is 4.0E-4 | {version: 1, callers: [{match: anonymous, max_timeout: 0.0004}]}",
+                "max_memory_mb is 15  | {version: 1, callers: [{match: anonymous, max_memory_mb: 15}]}",
                 "callers[1].typo is no field; legal are match, | {version: 1, callers: [{match: anonymous}, {match: anonymous, typo: 1}]}",
                 "rules is no field    | {version: 1, rules: []}",
                 "callers[0].concurrent has a value of the wrong kind | {version: 1, callers: [{match: anonymous, concurrent: 1.5}]}",
