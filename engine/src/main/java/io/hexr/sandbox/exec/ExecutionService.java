@@ -104,7 +104,7 @@ public final class ExecutionService implements ExecutionEngine {
         } catch (EngineException e) {
             observed.failed(e);
             throw e.of(id);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             observed.failed(new EngineException(ErrorCode.INTERNAL, "The engine has a defect.", e));
             throw e;
         } finally {

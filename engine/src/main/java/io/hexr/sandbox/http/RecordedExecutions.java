@@ -64,8 +64,8 @@ final class RecordedExecutions {
             call.asked(request);
             return engine.execute(request, listener, cancellation);
         } catch (EngineException e) {
-            throw refused(call, e);
-        } catch (RuntimeException e) {
+            throw recorded(call, e);
+        } catch (RuntimeException | Error e) {
             call.failed(ErrorCode.INTERNAL);
             try {
                 record(call);
@@ -77,11 +77,21 @@ final class RecordedExecutions {
     }
 
     /**
-     * Records a call that ends without a result.
+     * Records a call that is not let in. While records cannot be kept it leaves none: the log holds what it owes in memory, and whoever is not
+     * let in could send any number of such calls.
      *
      * @return what to answer: why, or {@code audit_unavailable} instead
      */
     EngineException refused(AuditedCall call, EngineException why) {
+        try {
+            requireWritable(call);
+        } catch (EngineException unavailable) {
+            return unavailable;
+        }
+        return recorded(call, why);
+    }
+
+    private EngineException recorded(AuditedCall call, EngineException why) {
         call.failed(why);
         try {
             record(call);

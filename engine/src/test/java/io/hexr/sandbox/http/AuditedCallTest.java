@@ -32,6 +32,7 @@ class AuditedCallTest {
     private static final class Records implements Audit {
         private final List<AuditRecord> kept = new ArrayList<>();
         private volatile int room = Integer.MAX_VALUE;
+        private int offered;
 
         @Override
         public synchronized void requireWritable() throws IOException {
@@ -42,6 +43,7 @@ class AuditedCallTest {
 
         @Override
         public synchronized void write(AuditRecord call) throws IOException {
+            offered++;
             requireWritable();
             room--;
             kept.add(call);
@@ -95,19 +97,33 @@ class AuditedCallTest {
                 throw new IllegalStateException("a defect");
             };
             fixture.exchange(RawClient.post(BODY));
+            fixture.engine.behaviour = request -> {
+                throw new OutOfMemoryError("as the test asked");
+            };
+            assertThat(fixture.exchange(RawClient.post(BODY)).status()).isEqualTo(500);
             fixture.exchange("GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
         }
         assertThat(records.kept)
                 .extracting(AuditRecord::outcome)
-                .containsExactly("queue_full", "invalid_json", "internal");
+                .containsExactly("queue_full", "invalid_json", "internal", "internal");
         assertThat(records.kept.getFirst().executionId()).isEqualTo("exec-2");
         assertThat(records.kept).extracting(AuditRecord::run).containsOnlyNulls();
     }
 
     @Test
     void aCallerThatIsNotProvenIsRecordedWithTheReasonAndNoName() throws Exception {
+        try (var fixture = new ServerFixture(ServerFixture.config(), callersOfAGateway(), records, 1L << 30)) {
+            assertThat(fixture.exchange(RawClient.post(BODY)).status()).isEqualTo(401);
+        }
+        assertThat(records.kept).hasSize(1);
+        assertThat(records.kept.getFirst().outcome()).isEqualTo("unauthenticated");
+        assertThat(records.kept.getFirst().caller()).isNull();
+        assertThat(records.kept.getFirst().reason()).contains("missing");
+    }
+
+    private static HttpServer.Gate callersOfAGateway() {
         var domains = Set.of(new TrustDomain("example.org"));
-        var gate = new HttpServer.Gate(
+        return new HttpServer.Gate(
                 new Authenticator(
                         AuthMode.XFCC,
                         domains,
@@ -115,13 +131,19 @@ class AuditedCallTest {
                         new SvidVerifier(SvidSource.none(), domains)),
                 PolicySource.everybody(),
                 null);
-        try (var fixture = new ServerFixture(ServerFixture.config(), gate, records, 1L << 30)) {
-            assertThat(fixture.exchange(RawClient.post(BODY)).status()).isEqualTo(401);
+    }
+
+    /** The log keeps what it could not write: whoever is not let in could fill the memory with it. */
+    @Test
+    void whileTheDiskIsFullTheLogIsNotGivenTheRecordsOfThoseWhoAreNotLetIn() throws Exception {
+        records.room = 0;
+        try (var fixture = new ServerFixture(ServerFixture.config(), callersOfAGateway(), records, 1L << 30)) {
+            var reply = fixture.exchange(RawClient.post(BODY));
+
+            assertThat(reply.status()).isEqualTo(503);
+            assertThat(reply.json().path("code").asString()).isEqualTo("audit_unavailable");
         }
-        assertThat(records.kept).hasSize(1);
-        assertThat(records.kept.getFirst().outcome()).isEqualTo("unauthenticated");
-        assertThat(records.kept.getFirst().caller()).isNull();
-        assertThat(records.kept.getFirst().reason()).contains("missing");
+        assertThat(records.offered).as("records to keep until there is room").isZero();
     }
 
     @Test
