@@ -9,19 +9,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The host's deadline for one sandbox, for when the guest does not keep its own: it kills the sandbox, which ends the session's blocked read.
  *
- * <p>Stages: LAYOUT (the guest is given the files) → RUN (from START on) → OVER. Each of the first two has a time of its own, because a
- * program whose files took long to write has not used up any of its timeout. Whichever deadline fires first is the last one. The sender
+ * <p>Stages: LAYOUT (the guest is given the files) → RUN (from START on) → COLLECT (from EXIT on, the guest gives the files that the program
+ * made) → OVER. Each of the first three has a time of its own, because a program whose files took long to write has not used up any of its
+ * timeout, and one that used up all of it has not lost what it made. Whichever deadline fires first is the last one. The sender
  * starts the program, the timer fires, the request's thread ends it all; the lock decides who was first.
  */
 final class Backstop implements AutoCloseable {
     enum Stage {
         LAYOUT,
         RUN,
+        COLLECT,
         OVER
     }
 
     private final ScheduledExecutorService timer;
     private final Duration runTimeout;
+    private final Duration collectTimeout;
     private final Runnable kill;
     private final long armedAt = System.nanoTime();
     private Stage stage = Stage.LAYOUT;
@@ -30,14 +33,20 @@ final class Backstop implements AutoCloseable {
     private @Nullable Future<?> pending;
     private @Nullable Stage expired;
 
-    private Backstop(ScheduledExecutorService timer, Duration runTimeout, Runnable kill) {
+    private Backstop(ScheduledExecutorService timer, Duration runTimeout, Duration collectTimeout, Runnable kill) {
         this.timer = timer;
         this.runTimeout = runTimeout;
+        this.collectTimeout = collectTimeout;
         this.kill = kill;
     }
 
-    static Backstop arm(ScheduledExecutorService timer, Duration layoutTimeout, Duration runTimeout, Runnable kill) {
-        var backstop = new Backstop(timer, runTimeout, kill);
+    static Backstop arm(
+            ScheduledExecutorService timer,
+            Duration layoutTimeout,
+            Duration runTimeout,
+            Duration collectTimeout,
+            Runnable kill) {
+        var backstop = new Backstop(timer, runTimeout, collectTimeout, kill);
         backstop.schedule(Stage.LAYOUT, layoutTimeout);
         return backstop;
     }
@@ -53,6 +62,13 @@ final class Backstop implements AutoCloseable {
         enter(Stage.RUN);
         startedAt = System.nanoTime();
         schedule(Stage.RUN, runTimeout);
+    }
+
+    synchronized void programEnded() {
+        if (stage == Stage.RUN) {
+            enter(Stage.COLLECT);
+            schedule(Stage.COLLECT, collectTimeout);
+        }
     }
 
     private synchronized void expire(Stage watched) {
@@ -92,7 +108,7 @@ final class Backstop implements AutoCloseable {
         return Duration.ofNanos(startedAt - armedAt);
     }
 
-    /** From START to the end. */
+    /** From START to the end, the files that the program made included. */
     synchronized Duration runTime() {
         return Duration.ofNanos(endedAt - startedAt);
     }

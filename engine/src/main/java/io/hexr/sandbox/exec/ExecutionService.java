@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  *   <li><b>Queued</b>: waits for a permit. Ends in {@code queue_full}, {@code queue_timeout} or {@code draining}; nothing was acquired.
  *   <li><b>Starting</b>: takes a handshaken sandbox from the pool. A host fault ends it as {@code sandbox_failed}.
  *   <li><b>Running</b>: the guest gets the files, then the program runs under the guest's own deadline; the host's, a little later, is the
- *       {@link Backstop}. Output received so far is kept.
+ *       {@link Backstop}. Output received so far is kept. After EXIT come the files that it made.
  *   <li><b>Ended</b>: the guest said EXIT, or is lost; a sandbox that did not say it is killed. The host's counters are read: the kernel
  *       counts an OOM kill and a refused fork before the program can notice, so they hold whatever made it end.
  *   <li><b>Judged</b>: {@link Verdict} turns the guest's word and the host's counters into a result or a typed failure. Only an EXIT
@@ -61,7 +61,7 @@ public final class ExecutionService implements ExecutionEngine {
 
     private final SandboxPool pool;
     private final Sandboxes limits;
-    private final Duration layoutTimeout;
+    private final Duration filesTimeout;
     private final ScheduledExecutorService timer;
     private final CallerQuotas quotas;
     private final Admission admission;
@@ -72,8 +72,9 @@ public final class ExecutionService implements ExecutionEngine {
             SandboxPool pool, EngineConfig config, ScheduledExecutorService timer, List<ExecutionObserver> observers) {
         this.pool = pool;
         this.limits = config.sandboxes();
-        // Writing a caller's files is work for the caller, so it gets what a program gets at most.
-        this.layoutTimeout = config.requests().maxExecutionTime();
+        // To write the files of a caller, and to read those that its program made, is work for the caller, so each gets
+        // what a program gets at most.
+        this.filesTimeout = config.requests().maxExecutionTime();
         this.timer = timer;
         var queue = config.admission();
         this.quotas = new CallerQuotas(System::nanoTime);
@@ -134,7 +135,8 @@ public final class ExecutionService implements ExecutionEngine {
 
         var stdout = new OutputBuffer(limits.maxOutputBytes());
         var stderr = new OutputBuffer(limits.maxOutputBytes());
-        var backstop = Backstop.arm(timer, layoutTimeout, request.timeout().plus(GRACE), sandbox::kill);
+        var backstop = Backstop.arm(
+                timer, filesTimeout, request.timeout().plus(GRACE), filesTimeout.plus(GRACE), sandbox::kill);
         cleanup.push("backstop", backstop::close);
         cancellation.onCancel(sandbox::kill);
 
@@ -244,6 +246,11 @@ public final class ExecutionService implements ExecutionEngine {
             public void stderr(byte[] bytes) {
                 keep(stderr, bytes);
                 listener.stderr(bytes);
+            }
+
+            @Override
+            public void ended() {
+                backstop.programEnded();
             }
 
             private void keep(OutputBuffer buffer, byte[] bytes) {

@@ -74,6 +74,7 @@ final class RunReceiver {
                 }
                 case Message.Exit exit -> {
                     checkOutput(exit);
+                    sink.ended();
                     receiveArtifacts();
                     return exited(exit);
                 }
@@ -96,7 +97,7 @@ final class RunReceiver {
                 "flags do not fit the counts");
     }
 
-    /** A stream that ends before END has lost artifacts, not the result. */
+    /** A stream that ends before END has lost artifacts, not the result; the one that it ended in is told. */
     private void receiveArtifacts() throws ProtocolViolationException {
         try {
             while (true) {
@@ -126,6 +127,16 @@ final class RunReceiver {
         require(artifact.size() <= limits.artifactBytes() - artifactBytesDeclared, artifact, "too large");
         artifactBytesDeclared += artifact.size();
         byte[] content = new byte[Math.toIntExact(artifact.size())];
+        try {
+            fill(content);
+            return new Artifact(artifact.path(), content);
+        } catch (IOException e) {
+            skipped.add(new SkippedArtifact(artifact.path(), SkippedArtifact.Reason.UNREADABLE));
+            throw e;
+        }
+    }
+
+    private void fill(byte[] content) throws IOException, ProtocolViolationException {
         int filled = 0;
         while (filled < content.length) {
             Message message = MessageCodec.decode(reader.read());
@@ -136,7 +147,6 @@ final class RunReceiver {
             System.arraycopy(bytes, 0, content, filled, bytes.length);
             filled += bytes.length;
         }
-        return new Artifact(artifact.path(), content);
     }
 
     private Exited exited(Message.Exit exit) {

@@ -41,10 +41,10 @@ final class ExecutionStream implements Reply.Streamed {
      * What all streams share.
      *
      * @param heartbeat after how much silence a comment is sent
-     * @param layoutTimeout how long a sandbox may take to get its files, before the program's own time
+     * @param filesTimeout how long a sandbox may take to get its files, before the program's own time, and after it to give those that it made
      * @param answerTimeout how long the client may take for what is left when the run is over
      */
-    record Settings(Duration heartbeat, Duration layoutTimeout, Duration answerTimeout, ConnectionAge age) {}
+    record Settings(Duration heartbeat, Duration filesTimeout, Duration answerTimeout, ConnectionAge age) {}
 
     ExecutionStream(
             Request request,
@@ -122,7 +122,8 @@ final class ExecutionStream implements Reply.Streamed {
         @Override
         public void started(String executionId) {
             var run = Objects.requireNonNull(asked);
-            events.endWithin(settings.layoutTimeout().plus(run.timeout()).plus(settings.answerTimeout()));
+            events.endWithin(
+                    settings.filesTimeout().multipliedBy(2).plus(run.timeout()).plus(settings.answerTimeout()));
             events.header("X-Execution-Id", executionId);
             RateLimitHeaders.of(executions.quotas(caller)).forEach(events::header);
             events.send("start", StreamEvent.Start.of(executionId, run));

@@ -88,6 +88,11 @@ class ExecutionServiceTest {
                 mayEnd.await();
                 process.exit(0);
             }
+            case "file" -> {
+                process.exit(0);
+                mayEnd.await();
+                process.artifact("plot.png", new byte[] {1});
+            }
             case "crash" -> process.stdout("before");
             case "forge" -> process.raw(new byte[] {(byte) 0x85, 0, 0, 0, 0});
             default -> throw new AssertionError("no such program");
@@ -296,6 +301,26 @@ class ExecutionServiceTest {
         mayEnd.countDown();
         assertThat(call.get(20, TimeUnit.SECONDS).exitCode()).isZero();
         assertThat(drained.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** A program that used all of its time must not lose what it made: the guest begins to look for that only then. */
+    @Test
+    void filesThatTheRunMadeHaveATimeOfTheirOwnToComeBack() throws Exception {
+        var all = request("file", Duration.ofMillis(1));
+        var withFiles = new ExecutionRequest(
+                all.caller(),
+                all.language(),
+                all.code(),
+                all.timeout(),
+                all.memoryMb(),
+                all.args(),
+                all.env(),
+                all.stdin(),
+                all.files(),
+                List.of("*.png"));
+        var _ = timer.schedule(mayEnd::countDown, 2_500, TimeUnit.MILLISECONDS); // more than the host's grace
+
+        assertThat(execute(withFiles).artifacts()).hasSize(1);
     }
 
     @Test

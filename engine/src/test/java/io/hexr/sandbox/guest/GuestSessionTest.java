@@ -204,6 +204,8 @@ class GuestSessionTest {
         });
 
         assertThat(((Exited) outcome).artifacts()).extracting(Artifact::path).containsExactly("whole");
+        assertThat(((Exited) outcome).skippedArtifacts())
+                .containsExactly(new SkippedArtifact("half", SkippedArtifact.Reason.UNREADABLE));
     }
 
     @Test
