@@ -163,7 +163,7 @@ final class MicroVm implements AutoCloseable {
 
     private ChildProcess startMonitor(long maxFileBytes, Deadline deadline) throws IOException, SandboxException {
         List<String> monitor = jailer.command(id(), jail.uid(), maxFileBytes);
-        ChildProcess started = process.startSupervised(monitor, monitorLog());
+        ChildProcess started = process.start(process.launch().supervised(monitor), monitorLog());
         api.awaitListening(deadline, process::isAlive);
         return started;
     }

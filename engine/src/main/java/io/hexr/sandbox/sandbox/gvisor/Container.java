@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** A sandbox whose process is {@code runsc}: its life is that of its {@link SandboxProcess}. */
+/** A sandbox whose processes are those of {@code runsc}: its life is that of its {@link SandboxProcess}. */
 final class Container implements AutoCloseable {
     private final SandboxProcess process;
     private final RunscCommand runsc;
@@ -38,7 +38,7 @@ final class Container implements AutoCloseable {
     /** Starts runsc and returns when its standard input and output are connected to the channel. */
     GuestChannel start(List<String> program, Duration timeout) throws SandboxException {
         try (var listener = UnixListener.bind(process.directory().resolve("s"))) {
-            ChildProcess started = process.start(process.launch().programOn(listener.path(), program));
+            ChildProcess started = process.start(process.launch().supervisedOn(listener.path(), program));
             return process.connected(listener.accept(timeout, started.onExit()));
         } catch (ClosedByInterruptException e) {
             throw new SandboxException(Code.RESUME_FAILED, "sandbox %s: interrupted while starting".formatted(id()), e);
@@ -60,7 +60,7 @@ final class Container implements AutoCloseable {
                 Code.RESUME_FAILED, "sandbox %s ended before it connected; its log: %s".formatted(id(), log()), cause);
     }
 
-    /** Completes when runsc has ended, which waits for the container. */
+    /** Completes when runsc and all that it started have ended. */
     CompletableFuture<?> onExit() {
         return process.onExit();
     }

@@ -62,7 +62,6 @@ public final class SandboxProcess implements AutoCloseable {
     private final Condition retry = lock.newCondition();
     private State state = State.NEW;
     private @Nullable ChildProcess child;
-    private boolean supervised;
     private @Nullable GuestChannel channel;
     private @Nullable CgroupUsage finalUsage;
     private @Nullable Duration cpuTimeBefore;
@@ -98,23 +97,17 @@ public final class SandboxProcess implements AutoCloseable {
         return new LaunchCommand(launcher, cgroup.directories(), stderrLog());
     }
 
-    /** Starts the first process, which lasts as long as the sandbox does. */
-    public ChildProcess start(List<String> command) throws IOException, SandboxException {
-        return start(command, Path.of("/dev/null"), false);
+    /** Starts a supervisor ({@link LaunchCommand}), which is outside of the cgroup and ends when all that it started have ended. */
+    public ChildProcess start(List<String> supervisor) throws IOException, SandboxException {
+        return start(supervisor, Path.of("/dev/null"));
     }
 
-    /** Starts a supervisor ({@link LaunchCommand#supervised}), which is outside of the cgroup and ends when all in it have ended. */
-    public ChildProcess startSupervised(List<String> program, Path output) throws IOException, SandboxException {
-        return start(launch().supervised(program), output, true);
-    }
-
-    private ChildProcess start(List<String> command, Path output, boolean supervisor)
-            throws IOException, SandboxException {
+    /** The same with a file for the standard output. */
+    public ChildProcess start(List<String> supervisor, Path output) throws IOException, SandboxException {
         lock.lock();
         try {
             requireState(State.NEW);
-            child = ChildProcess.start(command, output, stderrLog());
-            supervised = supervisor;
+            child = ChildProcess.start(supervisor, output, stderrLog());
             state = State.RUNNING;
             return child;
         } finally {
@@ -242,16 +235,9 @@ public final class SandboxProcess implements AutoCloseable {
     }
 
     private void killProcesses() {
-        ChildProcess first = child;
-        if (first == null) {
-            return;
-        }
-        if (supervised) {
-            attempt("kill", () -> killSupervised(first));
-        } else {
-            first.kill(); // before the others, because it may not have joined the cgroup yet
-            attempt("kill", () -> cgroup.kill(killTimeout));
-            attempt("reap", () -> first.await(killTimeout));
+        ChildProcess supervisor = child;
+        if (supervisor != null) {
+            attempt("kill", () -> killSupervised(supervisor));
         }
     }
 

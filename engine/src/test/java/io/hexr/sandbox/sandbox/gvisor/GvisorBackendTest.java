@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -52,13 +53,7 @@ class GvisorBackendTest extends SandboxBackendContract {
 
     @Override
     protected void crash(Sandbox sandbox) {
-        ProcessHandle.allProcesses()
-                .filter(process -> process.info()
-                        .arguments()
-                        .map(List::of)
-                        .orElse(List.of())
-                        .contains(sandbox.id()))
-                .forEach(ProcessHandle::destroyForcibly);
+        processesOf(sandbox).forEach(ProcessHandle::destroyForcibly);
     }
 
     @Test
@@ -113,6 +108,31 @@ class GvisorBackendTest extends SandboxBackendContract {
             assertThat(run.output()).isEqualTo("start\n");
             assertThat(sandbox.usage().oomKilled()).isTrue();
         }
+    }
+
+    /**
+     * runsc has children, and whoever kills all of them leaves those that outlive it by a moment to process 1: in a container that is the engine,
+     * which takes in the statuses of its own children only. One zombie for each call would fill its process table.
+     */
+    @Test
+    void whatRunscLeavesFallsToTheLauncher() throws Exception {
+        try (Sandbox sandbox = resume(Language.BASH)) {
+            assertThat(processesOf(sandbox)
+                            .filter(process -> process.parent().equals(Optional.of(ProcessHandle.current())))
+                            .map(process -> process.info().command().orElse("")))
+                    .singleElement()
+                    .asString()
+                    .endsWith("/sandbox-launch");
+        }
+    }
+
+    private static Stream<ProcessHandle> processesOf(Sandbox sandbox) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .arguments()
+                        .map(List::of)
+                        .orElse(List.of())
+                        .contains(sandbox.id()));
     }
 
     @Test

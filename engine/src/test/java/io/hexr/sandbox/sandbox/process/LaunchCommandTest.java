@@ -12,7 +12,7 @@ class LaunchCommandTest {
         var launch = new LaunchCommand(
                 Path.of("/bin/launch"), List.of(Path.of("/cg/memory/x"), Path.of("/cg/pids/x")), Path.of("/r/err"));
 
-        assertThat(launch.programOn(Path.of("/r/s"), List.of("runsc", "run")))
+        assertThat(launch.supervisedOn(Path.of("/r/s"), List.of("runsc", "run")))
                 .containsExactly(
                         "/bin/launch",
                         "--stderr",
@@ -21,6 +21,7 @@ class LaunchCommandTest {
                         "/cg/memory/x",
                         "--cgroup",
                         "/cg/pids/x",
+                        "--supervise",
                         "--socket",
                         "/r/s",
                         "--private-mounts",
