@@ -1,6 +1,7 @@
 package io.hexr.sandbox.exec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.hexr.sandbox.config.EngineConfig;
@@ -68,6 +69,13 @@ class ExecutionObserverTest {
         failure();
         assertThat(observer.untilDestroyed())
                 .containsExactly("begun", "admitted", "failed sandbox_failed", "destroyed");
+    }
+
+    @Test
+    void anObserverIsToldOfACallThatTheJvmCannotDo() throws Exception {
+        backend.failResume(new StackOverflowError("as the test asked"));
+        assertThatThrownBy(this::execute).isInstanceOf(StackOverflowError.class);
+        assertThat(observer.untilDestroyed()).containsExactly("begun", "admitted", "failed internal", "destroyed");
     }
 
     @Test
