@@ -119,9 +119,13 @@ public final class SandboxProcess implements AutoCloseable {
     public GuestChannel connected(SocketChannel socket) throws SandboxException {
         lock.lock();
         try {
-            channel = new SocketGuestChannel(socket);
+            var connection = new SocketGuestChannel(socket);
+            if (state != State.RUNNING) {
+                attempt("close the late channel of", connection::close); // kill was here already
+            }
             requireState(State.RUNNING);
-            return channel;
+            channel = connection;
+            return connection;
         } finally {
             lock.unlock();
         }

@@ -1,8 +1,11 @@
 package io.hexr.sandbox.sandbox.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hexr.sandbox.host.StubbornCgroup;
+import io.hexr.sandbox.sandbox.SandboxException;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,6 +62,17 @@ class SandboxProcessTest {
 
         assertThat(closed).succeedsWithin(LONG);
         assertThat(forgotten.getCount()).isZero();
+    }
+
+    @Test
+    void aConnectionThatComesAfterTheKillIsClosed() throws Exception {
+        process.kill();
+        try (var late = SocketChannel.open()) {
+            assertThatThrownBy(() -> process.connected(late)).isInstanceOf(SandboxException.class);
+            assertThat(late.isOpen()).isFalse();
+        }
+        stubborn.unblock();
+        process.close();
     }
 
     private CompletableFuture<Void> close() {
