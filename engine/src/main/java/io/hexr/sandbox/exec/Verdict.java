@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the guest's word and the host's counters into the result of one run. Who killed decides the reason: the kernel for memory, the
- * deadline for time. Where both happened the program had already lost a process to memory when the deadline came; both are reported,
- * and the exit code is the deadline's. A sandbox that its caller or the shutdown killed has no result, whatever limits it met before.
+ * deadline for time. Where both happened and the guest says so, the program had already lost a process to memory when the deadline came; both
+ * are reported, and the exit code is the deadline's. A guest that says nothing may have been what memory killed: that is the reason then. A
+ * sandbox that its caller or the shutdown killed has no result, whatever limits it met before.
  */
 record Verdict(
         String id,

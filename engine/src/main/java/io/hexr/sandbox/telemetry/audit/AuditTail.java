@@ -3,9 +3,12 @@ package io.hexr.sandbox.telemetry.audit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,24 +19,43 @@ import org.jspecify.annotations.Nullable;
  */
 record AuditTail(long end, long firstSequence, long sequence, String hash) {
 
+    /** Of a file that may be larger than the heap only the two lines are read. */
     static AuditTail read(Path file) throws IOException {
-        byte[] bytes = Files.readAllBytes(file);
-        int end = bytes.length;
-        while (end > 0 && bytes[end - 1] != '\n') {
-            end--;
+        try (var channel = FileChannel.open(file)) {
+            var bytes = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+            int end = startOfLine(bytes, bytes.limit());
+            if (end == 0) {
+                return afterRotated(file);
+            }
+            var first = line(bytes, 0);
+            var last = line(bytes, startOfLine(bytes, end - 1));
+            if (first.isEmpty() || last.isEmpty()) {
+                throw new IOException("%s was changed: `audit verify` says where. Move it away to begin a new chain."
+                        .formatted(file));
+            }
+            return new AuditTail(
+                    end,
+                    first.get().sequence(),
+                    last.get().sequence(),
+                    last.get().hash());
         }
-        if (end == 0) {
-            return afterRotated(file);
+    }
+
+    /** Of the line that has a byte before this position. */
+    private static int startOfLine(ByteBuffer bytes, int position) {
+        int start = position;
+        while (start > 0 && bytes.get(start - 1) != '\n') {
+            start--;
         }
-        String text = new String(bytes, 0, end - 1, UTF_8);
-        var first = AuditLine.parse(text.substring(0, text.indexOf('\n') < 0 ? text.length() : text.indexOf('\n')));
-        var last = AuditLine.parse(text.substring(text.lastIndexOf('\n') + 1));
-        if (first.isEmpty() || last.isEmpty()) {
-            throw new IOException(
-                    "%s was changed: `audit verify` says where. Move it away to begin a new chain.".formatted(file));
+        return start;
+    }
+
+    private static Optional<AuditLine> line(ByteBuffer bytes, int start) {
+        int end = start;
+        while (bytes.get(end) != '\n') {
+            end++;
         }
-        return new AuditTail(
-                end, first.get().sequence(), last.get().sequence(), last.get().hash());
+        return AuditLine.parse(UTF_8.decode(bytes.slice(start, end - start)).toString());
     }
 
     /** An engine that stopped between two files. */

@@ -4,12 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -108,6 +111,23 @@ class AuditLogTest {
         assertThat(intact.files()).isGreaterThan(1);
         assertThat(AuditTail.rotated(file))
                 .allSatisfy(full -> assertThat(Files.size(full)).isLessThanOrEqualTo(2_000));
+    }
+
+    @Test
+    void ofAFileThatIsLargerThanTheHeapTheStartReadsTheLinesThatItNeeds() throws Exception {
+        write(2, LARGE);
+        var lines = Files.readAllLines(file);
+        var between = new byte[32 << 20];
+        Arrays.fill(between, (byte) '\n');
+        Files.write(file, List.of(lines.getFirst(), new String(between, UTF_8), lines.getLast()));
+        var threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+        long before = threads.getCurrentThreadAllocatedBytes();
+        var tail = AuditTail.read(file);
+
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(LARGE);
+        assertThat(tail.firstSequence()).isEqualTo(1);
+        assertThat(tail.sequence()).isEqualTo(2);
     }
 
     @Test
