@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A lock on a directory that lasts until it is closed or the process ends, however it ends. */
 public final class DirectoryLock implements AutoCloseable {
+    /** In the directory; it stays when the lock is given back. */
+    public static final String FILE = "lock";
+
     private final FileChannel channel;
 
     private DirectoryLock(FileChannel channel) {
@@ -22,7 +25,7 @@ public final class DirectoryLock implements AutoCloseable {
      * @throws IOException if another process has it
      */
     public static DirectoryLock acquire(Path directory) throws IOException {
-        Path file = directory.resolve("lock");
+        Path file = directory.resolve(FILE);
         FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (tryLock(channel) == null) {
             channel.close();

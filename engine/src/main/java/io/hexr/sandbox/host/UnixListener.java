@@ -43,7 +43,7 @@ public final class UnixListener implements AutoCloseable {
         int excess = path.toString().getBytes(UTF_8).length - MAX_PATH_BYTES;
         if (excess > 0) {
             throw new IOException(
-                    "%s is %d bytes too long: a unix socket's path has at most %d; choose a shorter directory"
+                    "%s is %d bytes too long: a unix socket's path has at most %d; choose a shorter STATE_DIR"
                             .formatted(path, excess, MAX_PATH_BYTES));
         }
     }
