@@ -5,13 +5,14 @@ import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.json.StrictJsonReader;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
 /** What a body says it is. JSON is UTF-8 and nothing else (RFC 8259, section 8.1), and never compressed here. */
 final class ContentType {
-    private static final String LEGAL = "Send Content-Type: application/json, UTF-8, without Content-Encoding.";
+    private static final String LEGAL = "Send Content-Type: application/json, UTF-8, not compressed.";
 
     private ContentType() {}
 
@@ -25,13 +26,22 @@ final class ContentType {
         if (!type.equalsIgnoreCase("application/json")) {
             throw unsupported("The body is declared as %s.".formatted(StrictJsonReader.show(type)));
         }
-        String charset = parameters.getOrDefault("charset", "utf-8");
+        // One without a value is in the map, with null.
+        String charset =
+                parameters.containsKey("charset") ? Objects.requireNonNullElse(parameters.get("charset"), "") : "utf-8";
         if (!charset.equalsIgnoreCase("utf-8") && !charset.equalsIgnoreCase("utf8")) {
-            throw unsupported("The charset is declared as %s.".formatted(StrictJsonReader.show(charset)));
+            throw unsupported("The charset is declared as \"%s\".".formatted(StrictJsonReader.show(charset)));
         }
-        String encoding = headers.get(HttpHeader.CONTENT_ENCODING);
-        if (encoding != null && !encoding.equalsIgnoreCase("identity")) {
-            throw unsupported("The body is encoded as %s.".formatted(StrictJsonReader.show(encoding)));
+        requireCoding(headers, HttpHeader.CONTENT_ENCODING, "identity");
+        // Jetty takes the chunks apart, and what else is named there it passes over.
+        requireCoding(headers, HttpHeader.TRANSFER_ENCODING, "chunked");
+    }
+
+    private static void requireCoding(HttpFields headers, HttpHeader name, String legal) throws EngineException {
+        for (String coding : headers.getCSV(name, false)) {
+            if (!coding.equalsIgnoreCase(legal)) {
+                throw unsupported("The %s is \"%s\".".formatted(name, StrictJsonReader.show(coding)));
+            }
         }
     }
 

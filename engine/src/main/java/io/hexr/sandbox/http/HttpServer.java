@@ -11,6 +11,7 @@ import io.hexr.sandbox.telemetry.metrics.HttpMetrics;
 import io.hexr.sandbox.telemetry.metrics.Metrics;
 import io.hexr.sandbox.telemetry.trace.Tracing;
 import java.io.IOException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -222,7 +223,9 @@ public final class HttpServer implements AutoCloseable {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return String.valueOf(root.getMessage());
+        return root instanceof UnresolvedAddressException
+                ? "this host has no address"
+                : String.valueOf(root.getMessage());
     }
 
     /** The port it listens on, also when the configuration left the choice to the kernel; 0 on a unix socket. */

@@ -4,6 +4,7 @@ import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.json.StrictJsonReader;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
@@ -18,12 +19,21 @@ final class ProblemErrorHandler implements Request.Handler {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        int status = response.getStatus() >= 400 ? response.getStatus() : 500;
+        int status = statusOf(response);
         var answer = Problem.answer(
                 codeOf(status), status, detail(status, request.getAttribute(ErrorHandler.ERROR_EXCEPTION)));
         AnswerWriter.fill(response, status == 503 ? answer.with("Retry-After", "5") : answer);
         response.write(true, ByteBuffer.wrap(answer.body()), callback);
         return true;
+    }
+
+    private static int statusOf(Response response) {
+        int status = response.getStatus();
+        if (status == HttpStatus.UPGRADE_REQUIRED_426) {
+            // A client that begins with HTTP/2; 426 would have to name what to upgrade to (RFC 9110, section 15.5.22).
+            return HttpStatus.HTTP_VERSION_NOT_SUPPORTED_505;
+        }
+        return status >= 400 ? status : 500;
     }
 
     private static ErrorCode codeOf(int status) {

@@ -50,7 +50,8 @@ public final class FileChanges implements AutoCloseable {
             return new FileChanges(service, files);
         } catch (IOException e) {
             service.close();
-            throw new IOException("cannot watch the directory of " + files + ": " + e.getMessage(), e);
+            // Of an exception of the file system the message is only the directory's name.
+            throw new IOException("cannot watch the directory of " + files + ": " + e, e);
         }
     }
 

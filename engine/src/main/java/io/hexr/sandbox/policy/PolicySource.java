@@ -38,14 +38,21 @@ public final class PolicySource implements AutoCloseable {
 
     /** Reads the file and goes on following it. */
     public static PolicySource open(Path file) throws IOException {
-        var changes = FileChanges.watch(List.of(file));
+        try {
+            return open(file, FileChanges.watch(List.of(file)));
+        } catch (IOException e) {
+            throw new IOException("POLICY_FILE %s: %s".formatted(file, reason(e)), e);
+        }
+    }
+
+    private static PolicySource open(Path file, FileChanges changes) throws IOException {
         try {
             var source = new PolicySource(changes, read(file));
             changes.follow("policy-file", () -> source.reread(file));
             return source;
         } catch (IOException e) {
             changes.close();
-            throw new IOException("POLICY_FILE %s: %s".formatted(file, reason(e)), e);
+            throw e;
         }
     }
 

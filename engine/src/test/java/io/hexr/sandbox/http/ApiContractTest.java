@@ -247,6 +247,7 @@ class ApiContractTest {
                 "application/json;charset=\"UTF-8\"",
                 "application/json ; charset=utf8",
                 "application/json; profile=x",
+                "application/json;;",
             })
     void jsonIsAcceptedHoweverItIsDeclared(String type) throws Exception {
         assertThat(fixture.exchange(RawClient.post(HELLO, "Content-Type: %s\r\n".formatted(type)))
@@ -265,7 +266,10 @@ class ApiContractTest {
                 "Content-Type: application/json; charset=iso-8859-1\r\n",
                 "Content-Type: application/json; charset=utf-16\r\n",
                 "Content-Type: application/json\r\nContent-Type: text/plain\r\n",
+                "Content-Type: application/json; charset\r\n",
+                "Content-Type: application/json; charset=\r\n",
                 "Content-Type: application/json\r\nContent-Encoding: gzip\r\n",
+                "Content-Type: application/json\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\n",
             })
     void anotherContentTypeIs415ThatSaysWhatIsWanted(String headers) throws Exception {
         var reply = fixture.exchange(RawClient.post(HELLO, headers));
@@ -274,6 +278,15 @@ class ApiContractTest {
         assertThat(reply.json().path("code").asString()).isEqualTo("unsupported_media_type");
         assertThat(reply.json().path("detail").asString()).contains("application/json");
         assertThat(fixture.engine.requests).isEmpty();
+    }
+
+    @Test
+    void aBodyCompressedOnItsWayIs415Too() throws Exception {
+        var reply = fixture.exchange(RawClient.post("0\r\n\r\n", "Content-Type: application/json\r\n")
+                .replace("Content-Length: 5", "Transfer-Encoding: gzip, chunked"));
+
+        assertThat(reply.status()).as(reply.body()).isEqualTo(415);
+        assertThat(reply.json().path("detail").asString()).contains("\"gzip\"");
     }
 
     @Test

@@ -43,6 +43,7 @@ class HostileClientTest {
                 "400 | POST /api/v1/exec HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 2\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n{}",
                 "400 | POST /api/v1/exec HTTP/1.1\\r\\nHost: x\\r\\nTransfer-Encoding: gzip\\r\\n\\r\\n",
                 "505 | GET /health HTTP/7.3\\r\\nHost: x\\r\\n\\r\\n",
+                "505 | PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n", // HTTP/2 without asking
                 "417 | POST /api/v1/exec HTTP/1.1\\r\\nHost: x\\r\\nExpect: miracles\\r\\nContent-Length: 2\\r\\n\\r\\n{}",
             })
     void whatIsNoHttpIsRefusedWithAProblem(int status, String request) throws Exception {

@@ -184,6 +184,13 @@ class HttpServerTest {
                 .hasMessageContaining("in use");
     }
 
+    @Test
+    void aHostWithoutAnAddressIsSaidPlainly() {
+        assertThatThrownBy(() -> new ServerFixture("LISTEN_ADDRESS", "absent.invalid:8080"))
+                .isInstanceOf(IOException.class)
+                .hasMessageEndingWith("LISTEN_ADDRESS absent.invalid:8080: this host has no address");
+    }
+
     private static void pause(long milliseconds) {
         try {
             Thread.sleep(milliseconds);

@@ -130,4 +130,13 @@ class PolicyTest {
                 .hasMessageContaining("POLICY_FILE")
                 .hasMessageContaining("version");
     }
+
+    @Test
+    void aFileThatIsNotThereIsNamedWithItsVariable(@TempDir Path directory) {
+        for (String absent : new String[] {"policy.yaml", "absent/policy.yaml"}) {
+            assertThatThrownBy(() -> PolicySource.open(directory.resolve(absent)))
+                    .hasMessageStartingWith("POLICY_FILE " + directory.resolve(absent))
+                    .hasMessageContaining("NoSuchFile");
+        }
+    }
 }
