@@ -370,8 +370,12 @@ public abstract class SandboxBackendContract {
         }
 
         public GuestOutcome outcome(Language language, String script, long memoryBytes) {
+            return outcome(language, script, memoryBytes, 256);
+        }
+
+        public GuestOutcome outcome(Language language, String script, long memoryBytes, int files) {
             var limits = new GuestLimits(
-                    DEADLINE, 64, 256, 1 << 20, 1 << 20, 1_000, 8 << 20, 8 << 20, 8 << 20, memoryBytes, 1, 1 << 20);
+                    DEADLINE, 64, files, 1 << 20, 1 << 20, 1_000, 8 << 20, 8 << 20, 8 << 20, memoryBytes, 1, 1 << 20);
             var file = new GuestRun.GuestFile(language.scriptName(), script.getBytes(UTF_8));
             return session.run(new GuestRun(limits, List.of(), Map.of(), List.of(file), List.of(), new byte[0]), this);
         }

@@ -29,6 +29,9 @@ final class ContainerSpec {
             "CAP_FOWNER",
             "CAP_DAC_OVERRIDE");
 
+    /** The most that a run may be granted. By default gVisor gives its guests the hard limit of the engine's own process. */
+    private static final int MAX_OPEN_FILES = 65_536;
+
     private ContainerSpec() {}
 
     static String json(Language language, Path rootImage) {
@@ -44,6 +47,7 @@ final class ContainerSpec {
             "env": ["PATH=/usr/local/bin:/usr/bin:/bin"],
             "cwd": "/",
             "capabilities": {"bounding": %2$s, "effective": %2$s, "permitted": %2$s},
+            "rlimits": [{"type": "RLIMIT_NOFILE", "soft": %4$d, "hard": %4$d}],
             "noNewPrivileges": true
           },
           "root": {"path": "rootfs", "readonly": true},
@@ -63,7 +67,7 @@ final class ContainerSpec {
             ]
           }
         }
-        """.formatted(quote(language.id()), capabilities, quote(rootImage.toString()));
+        """.formatted(quote(language.id()), capabilities, quote(rootImage.toString()), MAX_OPEN_FILES);
     }
 
     private static String quote(String text) {

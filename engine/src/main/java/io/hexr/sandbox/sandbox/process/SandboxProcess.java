@@ -192,9 +192,12 @@ public final class SandboxProcess implements AutoCloseable {
         }
     }
 
-    /** How the first process ended, if it was not by {@link #kill}, and the last lines of what was written to standard error and to these files. */
+    /**
+     * How the first process ended, if it was not by {@link #kill}, whether the disk is full, and the last lines of what was written to standard
+     * error and to these files.
+     */
     public String log(Path... files) {
-        var text = new StringBuilder(end()).append('\n');
+        var text = new StringBuilder(end()).append('\n').append(fullDisk()).append('\n');
         for (Path file : files) {
             text.append(tail(file)).append('\n');
         }
@@ -207,6 +210,17 @@ public final class SandboxProcess implements AutoCloseable {
             return state == State.RUNNING ? describeEnd() : end;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Who finds no room for a log cannot say so in it. */
+    private String fullDisk() {
+        try {
+            return Files.getFileStore(directory).getUsableSpace() < FULL_DISK_BYTES
+                    ? "there is no space left on the disk of " + directory
+                    : "";
+        } catch (IOException e) {
+            return ""; // the directory is gone
         }
     }
 

@@ -135,6 +135,18 @@ class GvisorBackendTest extends SandboxBackendContract {
                         .contains(sandbox.id()));
     }
 
+    /** More than the engine's own process may have where this host gives it less. */
+    @Test
+    void aProgramMayOpenAsManyFilesAsTheLargestLegalLimit() throws Exception {
+        try (Sandbox sandbox = resume(Language.BASH)) {
+            var run = new Run(sandbox);
+
+            run.outcome(Language.BASH, "ulimit -Hn; exec 9999< /dev/null && echo open", LIMITS.memoryBytes(), 65_536);
+
+            assertThat(run.output()).isEqualTo("65536\nopen\n");
+        }
+    }
+
     @Test
     void aCorruptTemplateIsMadeAnew() throws Exception {
         String key = backend().prepare(Language.BASH, 0, DEADLINE).key();
