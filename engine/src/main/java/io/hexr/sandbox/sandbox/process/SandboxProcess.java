@@ -15,6 +15,7 @@ import io.hexr.sandbox.sandbox.SandboxException;
 import io.hexr.sandbox.sandbox.SandboxException.Code;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,6 +44,7 @@ public final class SandboxProcess implements AutoCloseable {
     private static final long RETRY_NANOS = 1_000_000_000L;
     private static final Duration REAP_TIMEOUT = Duration.ofMillis(100);
     private static final int LOG_TAIL_BYTES = 4_096;
+    private static final int FULL_DISK_BYTES = 1 << 20;
 
     private enum State {
         NEW,

@@ -75,6 +75,16 @@ class SandboxProcessTest {
         process.close();
     }
 
+    /** The kernel's own file systems have no space at all. */
+    @Test
+    void aFullDiskIsToldWithTheLog() {
+        var full = new SandboxProcess(
+                Path.of("/proc/self"), stubborn.cgroup(), Path.of("/launcher"), KILL_TIMEOUT, _ -> {});
+
+        assertThat(full.log()).isEqualTo("there is no space left on the disk of /proc/self");
+        assertThat(process.log()).isEmpty();
+    }
+
     private CompletableFuture<Void> close() {
         return CompletableFuture.runAsync(process::close, Thread::startVirtualThread);
     }
