@@ -7,6 +7,8 @@
 # whole. One lock per kind: of two builders the second waits and finds the work done. A build that is killed leaves a
 # `.tmp.` directory, which the next builder of that kind removes, since it holds the lock.
 
+# A service has no HOME; ~ asks the system's list of users then.
+export HOME=${HOME:-~}
 : "${SANDBOX_CACHE:=${XDG_CACHE_HOME:-$HOME/.cache}/hexr-sandbox}"
 export SANDBOX_CACHE
 
@@ -43,7 +45,9 @@ cached() {
     shift 2
     [[ ! -d $directory ]] || return 0
     kind=$(dirname "$directory")
-    mkdir -p "$kind"
+    mkdir -p "$kind" 2>/dev/null || true
+    [[ -w $kind ]] ||
+        die "SANDBOX_CACHE=$SANDBOX_CACHE cannot be written" "it is where built and fetched things are kept: name another directory"
     (
         exec {lock}>"$kind/.lock"
         if ! flock -n "$lock"; then

@@ -124,6 +124,10 @@ class MainTest {
         var changed = run(Map.of(), "audit", "verify", file.toString());
         assertThat(changed.status()).isEqualTo(1);
         assertThat(changed.output()).contains(file + ", line 2");
+
+        var absent = run(Map.of(), "audit", "verify", file + "x");
+        assertThat(absent.status()).isEqualTo(1);
+        assertThat(absent.output()).contains("there is no file " + file + "x");
     }
 
     private Ended run(Map<String, String> variables, String... arguments) throws Exception {

@@ -330,12 +330,17 @@ public final class ConfigVariables {
     /** The list of {@code --help}. */
     public static String helpText() {
         return all().stream()
-                .map(v -> "  %s (%s)%n      %s%n      Legal: %s.%n"
+                .map(v -> "  %s (%s)\n%s%s"
                         .formatted(
                                 v.name(),
                                 v.defaultText(),
-                                v.meaning().replace("`", ""),
-                                v.kind().legal()))
+                                indented(v.meaning().replace("`", "")),
+                                indented("Legal: " + v.kind().legal() + ".")))
                 .collect(Collectors.joining());
+    }
+
+    /** Lines that fit a terminal of 80 columns: picocli would break longer ones, and go on at the margin. */
+    private static String indented(String text) {
+        return text.replaceAll("(.{1,73})(?: |$)", "      $1\n");
     }
 }

@@ -32,6 +32,12 @@ class ConfigVariablesTest {
     }
 
     @Test
+    void theHelpFitsATerminalAndNothingButItsNamesIsNearTheMargin() {
+        assertThat(ConfigVariables.helpText().lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThan(80).matches("  [A-Z_]+ \\(.+\\)|      \\S.*"));
+    }
+
+    @Test
     void theTableHasFourColumnsInEveryRow() {
         assertThat(ConfigVariables.markdownTable().lines())
                 .allSatisfy(

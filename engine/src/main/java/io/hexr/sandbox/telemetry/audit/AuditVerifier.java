@@ -38,6 +38,9 @@ public final class AuditVerifier {
         if (Files.exists(file)) {
             files.add(file);
         }
+        if (files.isEmpty()) {
+            throw new IOException("there is no file " + file);
+        }
         var verifier = new AuditVerifier();
         for (Path one : files) {
             verifier.follow(one);
