@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -21,8 +22,13 @@ final class Accept {
     }
 
     static Accept of(HttpFields headers) {
-        var values = headers.getCSV(HttpHeader.ACCEPT, true);
-        return new Accept(values.stream().map(Range::parse).toList());
+        try {
+            var values = headers.getCSV(HttpHeader.ACCEPT, true);
+            return new Accept(values.stream().map(Range::parse).toList());
+        } catch (HttpException.RuntimeException | IllegalArgumentException e) {
+            // A quote without its other half: what cannot be read allows nothing.
+            return new Accept(List.of(new Range("", 0)));
+        }
     }
 
     /** One range of the header; a malformed weight is none. */

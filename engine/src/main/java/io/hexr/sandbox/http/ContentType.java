@@ -5,6 +5,7 @@ import io.hexr.sandbox.exec.ErrorCode;
 import io.hexr.sandbox.json.StrictJsonReader;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
@@ -22,7 +23,7 @@ final class ContentType {
             throw unsupported(types.size() > 1 ? "There is more than one Content-Type." : "There is no Content-Type.");
         }
         var parameters = new HashMap<String, String>();
-        String type = HttpField.getValueParameters(types.getFirst(), parameters).strip();
+        String type = parse(types.getFirst(), parameters);
         if (!type.equalsIgnoreCase("application/json")) {
             throw unsupported("The body is declared as %s.".formatted(StrictJsonReader.show(type)));
         }
@@ -37,10 +38,19 @@ final class ContentType {
         requireCoding(headers, HttpHeader.TRANSFER_ENCODING, "chunked");
     }
 
+    private static String parse(String value, Map<String, String> parameters) throws EngineException {
+        try {
+            return HttpField.getValueParameters(value, parameters).strip();
+        } catch (IllegalArgumentException e) {
+            throw unsupported("The Content-Type has a quote without its other half.");
+        }
+    }
+
+    /** Names of codings are tokens, never quoted. */
     private static void requireCoding(HttpFields headers, HttpHeader name, String legal) throws EngineException {
-        for (String coding : headers.getCSV(name, false)) {
-            if (!coding.equalsIgnoreCase(legal)) {
-                throw unsupported("The %s is \"%s\".".formatted(name, StrictJsonReader.show(coding)));
+        for (String coding : String.join(",", headers.getValuesList(name)).split(",", -1)) {
+            if (!coding.isBlank() && !coding.strip().equalsIgnoreCase(legal)) {
+                throw unsupported("The %s is \"%s\".".formatted(name, StrictJsonReader.show(coding.strip())));
             }
         }
     }

@@ -38,6 +38,8 @@ class AcceptTest {
                 "text/html | none",
                 "application/problem+json | none",
                 "text/event-stream;q=1.001 | none",
+                "\" | none",
+                "application/json;q=\"1 | none",
                 "text/event-stream;q=high, application/json;q=0.1 | application/json",
             })
     void theTypeThatIsWantedMostIsTaken(String header, String expected) {

@@ -268,6 +268,8 @@ class ApiContractTest {
                 "Content-Type: application/json\r\nContent-Type: text/plain\r\n",
                 "Content-Type: application/json; charset\r\n",
                 "Content-Type: application/json; charset=\r\n",
+                "Content-Type: application/json; charset=\"utf-8\r\n",
+                "Content-Type: application/json\r\nContent-Encoding: \"\r\n",
                 "Content-Type: application/json\r\nContent-Encoding: gzip\r\n",
                 "Content-Type: application/json\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\n",
             })
