@@ -2,6 +2,7 @@ package io.hexr.sandbox.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -20,23 +21,30 @@ class OverloadTest {
     private static final int REQUESTS = 500;
     private static final int AT_A_TIME = 50;
 
+    /** The default. */
+    private static final Duration QUEUE_TIMEOUT = Duration.ofSeconds(30);
+
     private final Api api;
 
     OverloadTest(Api api) {
         this.api = api;
     }
 
+    private record Timed(Api.Answer answer, Duration time) {}
+
     @Test
     void fiveHundredRequestsFiftyAtATimeEndInARightAnswerOrAnHonest503() throws Exception {
         var atATime = new Semaphore(AT_A_TIME);
-        List<Future<Api.Answer>> answers = new ArrayList<>();
+        List<Future<Timed>> answers = new ArrayList<>();
         try (var clients = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < REQUESTS; i++) {
                 String code = "echo " + i;
                 atATime.acquire();
-                Callable<Api.Answer> call = () -> {
+                Callable<Timed> call = () -> {
+                    long begun = System.nanoTime();
                     try {
-                        return api.exec("bash", code, 10);
+                        var answer = api.exec("bash", code, 10);
+                        return new Timed(answer, Duration.ofNanos(System.nanoTime() - begun));
                     } finally {
                         atATime.release();
                     }
@@ -46,9 +54,13 @@ class OverloadTest {
         }
         int right = 0;
         for (int i = 0; i < REQUESTS; i++) {
-            var answer = answers.get(i).get();
+            var timed = answers.get(i).get();
+            var answer = timed.answer();
             if (answer.status() == 503) {
-                assertThat(answer.body().path("code").asString()).isIn("queue_full", "queue_timeout");
+                // The default queue is longer than fifty, so that only a slow machine refuses one, which has waited
+                // then.
+                assertThat(answer.body().path("code").asString()).isEqualTo("queue_timeout");
+                assertThat(timed.time()).isGreaterThanOrEqualTo(QUEUE_TIMEOUT);
                 assertThat(answer.raw().headers().firstValue("Retry-After")).isPresent();
             } else {
                 assertThat(answer.status()).as(answer.raw().body()).isEqualTo(200);
@@ -56,7 +68,6 @@ class OverloadTest {
                 right++;
             }
         }
-        // The default queue is longer than fifty, so that this load is slow but not refused.
-        assertThat(right).isEqualTo(REQUESTS);
+        assertThat(right).isGreaterThan(REQUESTS / 2);
     }
 }
