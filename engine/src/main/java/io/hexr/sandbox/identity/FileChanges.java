@@ -84,7 +84,7 @@ public final class FileChanges implements AutoCloseable {
     private void call(Runnable changed) {
         try {
             changed.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.error("a change of {} is not taken", files, e);
         }
     }
