@@ -216,9 +216,9 @@ static void reset_session(void) {
  * Returns in a child, which becomes the program. The launcher itself waits until no descendant is left and exits as the last
  * one did (128 + n for signal n).
  *
- * For a program that forks and ends, as the jailer does with --new-pid-ns, or that is killed together with its children, as runsc: what
- * remains would belong to pid 1, who in a container may reap nobody. A subreaper inherits it instead (PR_SET_CHILD_SUBREAPER(2const)), across pid namespaces too, and
- * the engine keeps one child that lives as long as the sandbox.
+ * For a program that forks and ends, as the jailer does with --new-pid-ns, or that is killed together with its children, as
+ * runsc: what remains would belong to pid 1, who in a container may reap nobody. A subreaper inherits it instead
+ * (PR_SET_CHILD_SUBREAPER(2const)), across pid namespaces too, and the engine keeps one child that lives as long as the sandbox.
  *
  * Signals are not passed on: a sandbox is ended by killing its cgroup. The launcher is not in it: killed with the others it
  * could not reap them, and they would be zombies of pid 1 after all. Nor does the program die with the launcher by

@@ -29,7 +29,7 @@ final class ContainerSpec {
             "CAP_FOWNER",
             "CAP_DAC_OVERRIDE");
 
-    /** The most that a run may be granted. By default gVisor gives its guests the hard limit of the engine's own process. */
+    /** The largest legal {@code MAX_OPEN_FILES}. By default gVisor gives its guests the hard limit of the engine's own process. */
     private static final int MAX_OPEN_FILES = 65_536;
 
     private ContainerSpec() {}
