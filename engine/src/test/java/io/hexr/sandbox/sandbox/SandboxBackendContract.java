@@ -1,26 +1,18 @@
 package io.hexr.sandbox.sandbox;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.hexr.sandbox.guest.GuestLimits;
 import io.hexr.sandbox.guest.GuestOutcome;
 import io.hexr.sandbox.guest.GuestOutcome.Exited;
 import io.hexr.sandbox.guest.GuestOutcome.Lost;
-import io.hexr.sandbox.guest.GuestRun;
 import io.hexr.sandbox.guest.GuestSession;
-import io.hexr.sandbox.guest.GuestSession.Ready;
 import io.hexr.sandbox.guest.Language;
-import io.hexr.sandbox.guest.OutputSink;
 import io.hexr.sandbox.sandbox.SandboxException.Code;
-import java.io.ByteArrayOutputStream;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -92,7 +84,7 @@ public abstract class SandboxBackendContract {
     @Test
     void aResumedSandboxRunsAProgram() throws Exception {
         try (Sandbox sandbox = resume()) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
 
             GuestOutcome outcome = run.outcome(HELLO);
 
@@ -110,10 +102,10 @@ public abstract class SandboxBackendContract {
     void sandboxesOfOneTemplateAreIndependentAndDifferInRandomness() throws Exception {
         try (Sandbox one = resume();
                 Sandbox other = resume()) {
-            var runOne = new Run(one);
-            var runOther = new Run(other);
+            var runOne = new ProgramRun(one);
+            var runOther = new ProgramRun(other);
             assertThat(one.id()).isNotEqualTo(other.id());
-            assertThat(runOne.ready.random()).isNotEqualTo(runOther.ready.random());
+            assertThat(runOne.ready().random()).isNotEqualTo(runOther.ready().random());
 
             one.kill();
 
@@ -127,7 +119,7 @@ public abstract class SandboxBackendContract {
         for (int i = 0; i < 4; i++) {
             outputs.add(CompletableFuture.supplyAsync(() -> {
                 try (Sandbox sandbox = resume()) {
-                    var run = new Run(sandbox);
+                    var run = new ProgramRun(sandbox);
                     run.outcome(HELLO);
                     return run.output();
                 } catch (Exception e) {
@@ -144,14 +136,14 @@ public abstract class SandboxBackendContract {
     void aGuestHasTheTimeOfTheHost() throws Exception {
         try (Sandbox sandbox = resume()) {
             Instant before = Instant.now();
-            assertThat(new Run(sandbox).ready.clock()).isBetween(before, Instant.now());
+            assertThat(new ProgramRun(sandbox).ready().clock()).isBetween(before, Instant.now());
         }
     }
 
     @Test
     void killEndsABlockedRunAndKeepsItsOutput() throws Exception {
         try (Sandbox sandbox = resume()) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
             var _ = run.afterOutput(sandbox::kill);
 
             assertThat(run.outcome(SLEEP)).isInstanceOf(Lost.class);
@@ -181,7 +173,7 @@ public abstract class SandboxBackendContract {
     @Test
     void aSandboxWhoseProcessesDieIsLost() throws Exception {
         try (Sandbox sandbox = resume()) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
             var _ = run.afterOutput(() -> {
                 try {
                     crash(sandbox);
@@ -201,7 +193,7 @@ public abstract class SandboxBackendContract {
     void hostOrGuestTellsThatMemoryRanOut() throws Exception {
         expectOutOfMemory();
         try (Sandbox sandbox = resume()) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
 
             GuestOutcome outcome = run.outcome(USE_UP_MEMORY);
 
@@ -220,7 +212,7 @@ public abstract class SandboxBackendContract {
     void aSandboxThatWaitedGetsTheLimitsOfItsRun() throws Exception {
         var waiting = new HostLimits(16 << 20, 1.0, 64, HostLimits.Priority.BACKGROUND);
         try (Sandbox sandbox = backend.resume(template, waiting, DEADLINE)) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
 
             sandbox.limit(LIMITS);
 
@@ -239,7 +231,7 @@ public abstract class SandboxBackendContract {
     void limitsCanAlsoBeLowered() throws Exception {
         expectOutOfMemory();
         try (Sandbox sandbox = resume()) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
 
             sandbox.limit(new HostLimits(32 << 20, 1.0, 64));
 
@@ -265,7 +257,7 @@ public abstract class SandboxBackendContract {
         Sandbox sandbox = resume();
         Sandbox unused = resume();
         assertThat(traces()).hasSizeGreaterThan(before.size());
-        new Run(sandbox).outcome(HELLO);
+        new ProgramRun(sandbox).outcome(HELLO);
 
         sandbox.close();
         unused.close();
@@ -306,7 +298,7 @@ public abstract class SandboxBackendContract {
     @Order(Integer.MAX_VALUE)
     void closingTheBackendEndsAllItsSandboxes() throws Exception {
         Set<String> before = traces();
-        var run = new Run(resume());
+        var run = new ProgramRun(resume());
         CompletableFuture<Void> closed = run.afterOutput(backend::close);
         closedByTest = true;
 
@@ -345,59 +337,5 @@ public abstract class SandboxBackendContract {
         return outcome instanceof Exited exited && exited.peakMemoryBytes() > 0
                 ? exited.peakMemoryBytes()
                 : sandbox.usage().peakMemoryBytes();
-    }
-
-    /** One run in one sandbox. */
-    protected static final class Run implements OutputSink {
-        private final GuestSession session;
-        private final ByteArrayOutputStream output = new ByteArrayOutputStream();
-        private final CompletableFuture<Void> firstOutput = new CompletableFuture<>();
-        private final Ready ready;
-
-        public Run(Sandbox sandbox) throws Exception {
-            session = new GuestSession(sandbox.channel());
-            byte[] entropy = new byte[64];
-            new SecureRandom().nextBytes(entropy);
-            ready = session.handshake(Instant.now(), entropy);
-        }
-
-        public GuestOutcome outcome(String script) {
-            return outcome(Language.BASH, script);
-        }
-
-        public GuestOutcome outcome(Language language, String script) {
-            return outcome(language, script, LIMITS.memoryBytes());
-        }
-
-        public GuestOutcome outcome(Language language, String script, long memoryBytes) {
-            return outcome(language, script, memoryBytes, 256);
-        }
-
-        public GuestOutcome outcome(Language language, String script, long memoryBytes, int files) {
-            var limits = new GuestLimits(
-                    DEADLINE, 64, files, 1 << 20, 1 << 20, 1_000, 8 << 20, 8 << 20, 8 << 20, memoryBytes, 1, 1 << 20);
-            var file = new GuestRun.GuestFile(language.scriptName(), script.getBytes(UTF_8));
-            return session.run(new GuestRun(limits, List.of(), Map.of(), List.of(file), List.of(), new byte[0]), this);
-        }
-
-        /** Does something, on another thread, once the program has written. */
-        public CompletableFuture<Void> afterOutput(Runnable action) {
-            return firstOutput.thenRunAsync(action, Thread::startVirtualThread);
-        }
-
-        public String output() {
-            return output.toString(UTF_8);
-        }
-
-        @Override
-        public void stdout(byte[] bytes) {
-            output.writeBytes(bytes);
-            firstOutput.complete(null);
-        }
-
-        @Override
-        public void stderr(byte[] bytes) {
-            output.writeBytes(bytes);
-        }
     }
 }

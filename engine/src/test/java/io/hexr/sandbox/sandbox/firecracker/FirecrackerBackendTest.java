@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.sandbox.HostTraces;
+import io.hexr.sandbox.sandbox.ProgramRun;
 import io.hexr.sandbox.sandbox.Sandbox;
 import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxBackendContract;
@@ -209,7 +210,7 @@ class FirecrackerBackendTest extends SandboxBackendContract {
         try (Sandbox sandbox = resume()) {
             Files.move(template, away);
             try {
-                var run = new Run(sandbox);
+                var run = new ProgramRun(sandbox);
                 run.outcome(HELLO);
                 assertThat(run.output()).isEqualTo("hello\n");
 

@@ -9,6 +9,7 @@ import io.hexr.sandbox.guest.GuestOutcome.Exited;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.sandbox.BackendInfo;
 import io.hexr.sandbox.sandbox.HostTraces;
+import io.hexr.sandbox.sandbox.ProgramRun;
 import io.hexr.sandbox.sandbox.Sandbox;
 import io.hexr.sandbox.sandbox.SandboxBackend;
 import io.hexr.sandbox.sandbox.SandboxBackendContract;
@@ -72,7 +73,7 @@ class GvisorBackendTest extends SandboxBackendContract {
 
     private String output(Language language, String script) throws Exception {
         try (Sandbox sandbox = resume(language)) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
             run.outcome(language, script);
             return run.output();
         }
@@ -85,7 +86,7 @@ class GvisorBackendTest extends SandboxBackendContract {
     @Test
     void aProgramGetsTheMemoryItAskedForAndItsUseIsReported() throws Exception {
         try (Sandbox sandbox = resume(Language.PYTHON)) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
 
             GuestOutcome outcome = run.outcome(Language.PYTHON, "print(len(bytearray(b'x' * (50 << 20))) >> 20)");
 
@@ -100,7 +101,7 @@ class GvisorBackendTest extends SandboxBackendContract {
     @Test
     void aProgramGetsNoMoreMemoryThanItAskedFor() throws Exception {
         try (Sandbox sandbox = resume(Language.PYTHON)) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
 
             run.outcome(Language.PYTHON, "print('start', flush=True)\nx = b'x' * (140 << 20)\nprint('more')");
 
@@ -139,7 +140,7 @@ class GvisorBackendTest extends SandboxBackendContract {
     @Test
     void aProgramMayOpenAsManyFilesAsTheLargestLegalLimit() throws Exception {
         try (Sandbox sandbox = resume(Language.BASH)) {
-            var run = new Run(sandbox);
+            var run = new ProgramRun(sandbox);
 
             run.outcome(Language.BASH, "ulimit -Hn; exec 9999< /dev/null && echo open", LIMITS.memoryBytes(), 65_536);
 
@@ -160,7 +161,7 @@ class GvisorBackendTest extends SandboxBackendContract {
             var template = next.prepare(Language.BASH, 0, DEADLINE);
             assertThat(Files.readAllBytes(pages)).isNotEqualTo(bytes);
             try (Sandbox sandbox = next.resume(template, LIMITS, DEADLINE)) {
-                var run = new Run(sandbox);
+                var run = new ProgramRun(sandbox);
                 run.outcome(HELLO);
                 assertThat(run.output()).isEqualTo("hello\n");
             }
@@ -306,7 +307,7 @@ class GvisorBackendTest extends SandboxBackendContract {
             parts.breakRunsc("echo panic: bad checkpoint >&2; exit 2");
 
             try (Sandbox sandbox = breaking.resume(template, LIMITS, DEADLINE)) {
-                assertThatThrownBy(() -> new Run(sandbox)).isInstanceOf(GuestException.class);
+                assertThatThrownBy(() -> new ProgramRun(sandbox)).isInstanceOf(GuestException.class);
                 assertThat(sandbox.log()).contains("panic: bad checkpoint");
             }
             assertThat(traces(parts.settings().stateDir())).isEmpty();
