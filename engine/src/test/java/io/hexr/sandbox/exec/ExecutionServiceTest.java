@@ -2,48 +2,30 @@ package io.hexr.sandbox.exec;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.hexr.sandbox.config.EngineConfig;
-import io.hexr.sandbox.config.Machine;
 import io.hexr.sandbox.exec.ExecutionRequest.InputFile;
 import io.hexr.sandbox.guest.FakeGuest.Manners;
-import io.hexr.sandbox.guest.FakeProcess;
-import io.hexr.sandbox.guest.GuestRun;
 import io.hexr.sandbox.guest.Language;
 import io.hexr.sandbox.identity.CallerIdentity;
 import io.hexr.sandbox.policy.Allowance;
 import io.hexr.sandbox.policy.Caller;
 import io.hexr.sandbox.pool.Pools;
-import io.hexr.sandbox.pool.ReadyLimits;
-import io.hexr.sandbox.pool.SandboxPool;
-import io.hexr.sandbox.sandbox.FakeBackend;
 import io.hexr.sandbox.sandbox.HostLimits;
 import io.hexr.sandbox.sandbox.HostUsage;
 import io.hexr.sandbox.sandbox.SandboxException.Code;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-/** Executions against a fake backend, which speaks the real protocol; the code of a call names what its program does. */
-@Timeout(60)
-class ExecutionServiceTest {
-    private static final Duration LONG = Duration.ofSeconds(20);
+/** What a call gives and takes. */
+class ExecutionServiceTest extends FakeExecutions {
     private static final Caller ONE_AT_ONCE = new Caller(
             CallerIdentity.ANONYMOUS,
             new Allowance(
@@ -53,72 +35,6 @@ class ExecutionServiceTest {
                     LONG,
                     1_000,
                     EnumSet.allOf(Language.class)));
-
-    private final FakeBackend backend = new FakeBackend(this::play);
-    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    private final CountDownLatch running = new CountDownLatch(1);
-    private final CountDownLatch mayEnd = new CountDownLatch(1);
-    private ReadyLimits ready = Pools.NONE_WAITS;
-    private SandboxPool pool;
-    private ExecutionService service;
-
-    private void play(GuestRun run, FakeProcess process) throws IOException, InterruptedException {
-        switch (new String(run.files().getFirst().content(), UTF_8)) {
-            case "hello" -> {
-                process.stdout("hello");
-                process.exit(3);
-            }
-            case "both" -> {
-                process.stdout("one");
-                process.stderr("two");
-                process.stdout("three");
-                process.exit(0);
-            }
-            case "env" -> {
-                process.stdout(String.join(",", run.env().keySet()));
-                process.exit(0);
-            }
-            case "hang" -> {
-                process.stdout("before");
-                running.countDown();
-                process.hang();
-            }
-            case "wait" -> {
-                running.countDown();
-                mayEnd.await();
-                process.exit(0);
-            }
-            case "file" -> {
-                process.exit(0);
-                mayEnd.await();
-                process.artifact("plot.png", new byte[] {1});
-            }
-            case "crash" -> process.stdout("before");
-            case "forge" -> process.raw(new byte[] {(byte) 0x85, 0, 0, 0, 0});
-            default -> throw new AssertionError("no such program");
-        }
-    }
-
-    @BeforeEach
-    void start() throws Exception {
-        start(Map.of("MAX_CONCURRENT", "1", "QUEUE_LENGTH", "100"));
-    }
-
-    private void start(Map<String, String> variables) throws Exception {
-        pool = SandboxPool.open(backend, Map.of(), LONG, LONG, ready, timer, List.of());
-        var config = EngineConfig.load(variables, new Machine(2, 4L << 30));
-        service = new ExecutionService(pool, config, timer, List.of());
-    }
-
-    @AfterEach
-    void everythingWasGivenBack() throws Exception {
-        assertThat(service.drain(LONG)).as("every permit came back").isTrue();
-        pool.close();
-        timer.shutdownNow();
-        assertThat(backend.liveIds()).isEmpty();
-        assertThat(service.running()).isZero();
-        assertThat(service.waiting()).isZero();
-    }
 
     @Test
     void aRunGivesTheProgramsOutputAndExitCode() throws Exception {
@@ -288,125 +204,22 @@ class ExecutionServiceTest {
         mayGo.countDown();
     }
 
-    @Test
-    void aDrainLetsARunningCallEndAndAdmitsNoOther() throws Exception {
-        start(Map.of("MAX_CONCURRENT", "1", "QUEUE_LENGTH", "0"));
-        var call = async(() -> execute(request("wait", LONG)));
-        running.await();
-        var drained = async(() -> service.drain(LONG));
-        while (failure(request("hello", Duration.ofMillis(1))).code() != ErrorCode.DRAINING) {
-            Thread.onSpinWait();
-        }
-        assertThat(drained).isNotDone();
-        mayEnd.countDown();
-        assertThat(call.get(20, TimeUnit.SECONDS).exitCode()).isZero();
-        assertThat(drained.get(20, TimeUnit.SECONDS)).isTrue();
-    }
-
     /** A program that used all of its time must not lose what it made: the guest begins to look for that only then. */
     @Test
     void filesThatTheRunMadeHaveATimeOfTheirOwnToComeBack() throws Exception {
-        var all = request("file", Duration.ofMillis(1));
         var withFiles = new ExecutionRequest(
-                all.caller(),
-                all.language(),
-                all.code(),
-                all.timeout(),
-                all.memoryMb(),
-                all.args(),
-                all.env(),
-                all.stdin(),
-                all.files(),
+                Caller.ANONYMOUS,
+                Language.BASH,
+                "file",
+                Duration.ofMillis(1),
+                64,
+                List.of(),
+                Map.of(),
+                new byte[0],
+                List.of(),
                 List.of("*.png"));
         var _ = timer.schedule(mayEnd::countDown, 2_500, TimeUnit.MILLISECONDS); // more than the host's grace
 
         assertThat(execute(withFiles).artifacts()).hasSize(1);
-    }
-
-    @Test
-    void aCallThatTheShutdownEndsIsToldSo() throws Exception {
-        var call = async(() -> failure(request("hang", LONG)));
-        running.await();
-        assertThat(service.drain(Duration.ofMillis(10))).isFalse();
-        backend.close();
-        var failure = call.orTimeout(20, TimeUnit.SECONDS).join();
-        assertThat(failure.code()).isEqualTo(ErrorCode.DRAINING);
-        assertThat(failure.retryAfter()).isPositive();
-
-        assertThat(failure(request("hello", LONG)).retryAfter()).isPositive();
-    }
-
-    @Test
-    void aCallThatIsCancelledWhileItsProgramRunsEndsAtOnceAndSaysSo() throws Exception {
-        var cancellation = new Cancellation();
-        var call = async(() -> failure(request("hang", LONG), cancellation));
-        running.await();
-        cancellation.cancel();
-        var failure = call.get(10, TimeUnit.SECONDS);
-        assertThat(failure.code()).isEqualTo(ErrorCode.CANCELLED);
-        assertThat(failure.executionId()).startsWith("exec-");
-    }
-
-    @Test
-    void aCallThatIsCancelledInTheQueueOrBeforeRunsNothing() throws Exception {
-        var first = async(() -> execute(request("wait", LONG)));
-        running.await();
-        var cancellation = new Cancellation();
-        var queued = async(() -> failure(request("no such program", LONG), cancellation));
-        while (service.waiting() == 0) {
-            Thread.onSpinWait();
-        }
-        cancellation.cancel();
-        assertThat(queued.get(10, TimeUnit.SECONDS).code()).isEqualTo(ErrorCode.CANCELLED);
-        assertThat(service.waiting()).isZero();
-        mayEnd.countDown();
-        assertThat(first.get(10, TimeUnit.SECONDS).exitCode()).isZero();
-
-        assertThat(failure(request("no such program", LONG), cancellation).code())
-                .isEqualTo(ErrorCode.CANCELLED);
-    }
-
-    @Test
-    void aCallerThatIsInterruptedLeavesNothingBehind() throws Exception {
-        var ended = new CompletableFuture<EngineException>();
-        var caller = Thread.ofVirtual().start(() -> ended.complete(failure(request("hang", LONG))));
-        running.await();
-        caller.interrupt();
-        assertThat(ended.get(20, TimeUnit.SECONDS).code()).isEqualTo(ErrorCode.SANDBOX_FAILED);
-    }
-
-    private static ExecutionRequest request(String code, Duration timeout) {
-        return request(Caller.ANONYMOUS, code, timeout);
-    }
-
-    private static ExecutionRequest request(Caller caller, String code, Duration timeout) {
-        return new ExecutionRequest(
-                caller, Language.BASH, code, timeout, 64, List.of(), Map.of(), new byte[0], List.of(), List.of());
-    }
-
-    private ExecutionResult execute(ExecutionRequest request) throws EngineException {
-        return service.execute(request, ExecutionListener.NONE, new Cancellation());
-    }
-
-    private EngineException failure(ExecutionRequest request) {
-        return failure(request, new Cancellation());
-    }
-
-    private EngineException failure(ExecutionRequest request, Cancellation cancellation) {
-        return catchThrowableOfType(
-                EngineException.class, () -> service.execute(request, ExecutionListener.NONE, cancellation));
-    }
-
-    /** Not on the common pool: on a small machine it has one thread, and what runs here blocks. */
-    private static <T> CompletableFuture<T> async(Callable<T> action) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return action.call();
-                    } catch (Exception e) {
-                        throw new IllegalStateException(e);
-                    }
-                },
-                Thread::startVirtualThread);
     }
 }
